@@ -1,0 +1,62 @@
+package plan
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func TestBadFiles(t *testing.T) {
+	paths, err := filepath.Glob("testdata/bad/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			_, err = Parse(filepath.Base(path), data)
+			require.Error(t, err)
+			golden := strings.TrimSuffix(path, ".yaml") + ".err"
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(err.Error()+"\n"), 0o644))
+			}
+			want, readErr := os.ReadFile(golden)
+			require.NoError(t, readErr)
+			assert.Equal(t, string(want), err.Error()+"\n")
+		})
+	}
+}
+
+func TestGoodFile(t *testing.T) {
+	data, err := os.ReadFile("testdata/good.yaml")
+	require.NoError(t, err)
+	p, err := Parse("good.yaml", data)
+	require.NoError(t, err)
+
+	require.Len(t, p.Steps, 3)
+	action, script, last := p.Steps[0], p.Steps[1], p.Steps[2]
+	assert.Equal(t, Step{ID: "network", Title: "Make the network", Do: "network", Timeout: 2 * time.Minute, Pos: "good.yaml:6:5"}, action)
+
+	assert.Equal(t, "007", script.Title)
+	assert.Equal(t, []string{"all"}, script.On)
+	assert.True(t, script.Root)
+	assert.Equal(t, Retry{Every: 2 * time.Second, Limit: time.Minute}, script.Retry)
+	assert.Equal(t, "for i in 1 2; do\n  echo $i  # not a comment of the file\ndone\ncat <<'EOF' > f\n  a\nEOF\n", script.Run)
+	assert.Equal(t, `^token=(\S+)$`, script.Capture["TOKEN"].Expression())
+	require.Len(t, script.Checks, 4)
+	assert.Equal(t, 3, *script.Checks[0].Exit)
+	assert.Equal(t, "null", *script.Checks[1].Stdout.Equals)
+	assert.Equal(t, "good.yaml:28:9", script.Checks[1].Pos)
+	assert.True(t, *script.Checks[2].Stderr.Empty)
+
+	assert.Equal(t, []string{"a", "control-plane"}, last.On)
+	assert.Equal(t, DefaultTimeout, last.Timeout)
+}
