@@ -14,11 +14,19 @@ import (
 )
 
 // Command is one script for one node.
+//
+// It runs without a terminal, in the user's home folder, in a session of its
+// own, with LC_ALL=C.UTF-8, TZ=UTC, TERM=dumb, COLUMNS=120, umask 022 and a
+// PATH that has the sbin folders; Env may say otherwise.
+//
+// What a script leaves running in the background stays, unless Timeout or a
+// cancelled context ended the script: then everything that it started is
+// killed with SIGKILL, in whichever session it is.
 type Command struct {
-	// Script is bash, sent as written.
+	// Script is bash, sent as written; of any length, without NUL bytes.
 	Script string
 	// Env holds variables the script sees, byte for byte. Names must be valid
-	// shell identifiers.
+	// shell identifiers that bash does not keep for itself; see Validate.
 	Env map[string]string
 	// Stdin is what the script reads; empty means /dev/null.
 	Stdin []byte
@@ -27,7 +35,9 @@ type Command struct {
 	Timeout time.Duration
 	// Root runs the script with sudo when the login user is not root.
 	Root bool
-	// Stdout and Stderr, when set, also receive the output as it arrives.
+	// Stdout and Stderr, when set, also receive the output as it arrives, whole
+	// and one call at a time for both. The bytes are theirs during the call
+	// only. None is called after Run has returned.
 	Stdout, Stderr func([]byte)
 }
 
@@ -36,7 +46,8 @@ type Output struct {
 	// Exit is the script's exit status, 128+N if signal N ended it, or -1 if
 	// TimedOut.
 	Exit int
-	// Stdout and Stderr are raw bytes, at most MaxOutput each.
+	// Stdout and Stderr are raw bytes, at most MaxOutput each: of a longer
+	// stream the first and the last half, as Keeper has it.
 	Stdout, Stderr []byte
 	// Dropped counts the bytes of both streams beyond MaxOutput.
 	Dropped int64
@@ -61,9 +72,11 @@ var ErrLost = errors.New("connection lost")
 // goroutines at once.
 type Conn interface {
 	// Run runs a command to its end. A cancelled context kills the command on
-	// the node, as Timeout does, and returns the context's error.
+	// the node, as Timeout does, and returns the context's error along with the
+	// output so far.
 	Run(ctx context.Context, c Command) (Output, error)
-	// Put writes a file, atomically, with this mode and as the login user.
+	// Put writes a file, atomically, with this mode and as the login user. Its
+	// folder must exist; a symbolic link at path is replaced.
 	Put(ctx context.Context, path string, mode fs.FileMode, content []byte) error
 	// Get reads a file whole. A missing file is an fs.ErrNotExist.
 	Get(ctx context.Context, path string) ([]byte, error)
