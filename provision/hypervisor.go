@@ -56,6 +56,9 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrForeign: an object has the name we need and not our mark.
 	ErrForeign = errors.New("belongs to someone else")
+	// ErrDiffers: an object of ours exists and is not what is asked for now, and
+	// changing it would lose what it holds.
+	ErrDiffers = errors.New("exists and differs")
 	// ErrUnsupported: this hypervisor cannot do that; the error says since which
 	// version it could.
 	ErrUnsupported = errors.New("not supported by this hypervisor")
@@ -80,8 +83,10 @@ type Facts struct {
 	// reason if it does not.
 	KVM    bool
 	WhyNot string
-	// Checkpoints says whether Checkpoint and Revert work here.
-	Checkpoints bool
+	// Checkpoints says whether Checkpoint and Revert work here,
+	// WhyNoCheckpoints the reason if they do not.
+	Checkpoints      bool
+	WhyNoCheckpoints string
 }
 
 // Kind of an object that a hypervisor holds.

@@ -1,0 +1,119 @@
+package libvirt
+
+import (
+	"encoding/xml"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"labctl/provision"
+)
+
+// Namespace of our element in the metadata of domains and networks.
+const Namespace = "urn:labctl:object:1"
+
+// mark says whose an object is. It is what `virsh metadata DOMAIN
+// urn:labctl:object:1` prints.
+type mark struct {
+	Owner       string `xml:"owner,attr"`
+	Role        string `xml:"role,attr"`
+	Fingerprint string `xml:"fingerprint,attr,omitempty"`
+	Hostname    string `xml:"hostname,attr,omitempty"`
+}
+
+// element is the mark as libvirt keeps it.
+func (m mark) element() (string, error) {
+	out, err := xml.Marshal(struct {
+		XMLName xml.Name `xml:"labctl:object"`
+		Xmlns   string   `xml:"xmlns:labctl,attr"`
+		mark
+	}{Xmlns: Namespace, mark: m})
+	return string(out), err
+}
+
+// readMark finds our element in what stands inside <metadata>; false if there
+// is none.
+func readMark(metadata string) (mark, bool) {
+	var doc struct {
+		Objects []struct {
+			XMLName xml.Name
+			mark
+		} `xml:",any"`
+	}
+	if xml.Unmarshal([]byte("<metadata>"+metadata+"</metadata>"), &doc) != nil {
+		return mark{}, false
+	}
+	for _, o := range doc.Objects {
+		if o.XMLName.Space == Namespace && o.XMLName.Local == "object" {
+			return o.mark, true
+		}
+	}
+	return mark{}, false
+}
+
+// foreign names an object that is in our way.
+func foreign(kind provision.Kind, name, holder string) error {
+	return &ForeignError{Kind: kind, Name: name, Holder: holder}
+}
+
+// ForeignError is a provision.ErrForeign that names the object.
+type ForeignError struct {
+	Kind provision.Kind
+	Name string
+	// Holder is the other owner, if it is one of labctl's.
+	Holder string
+}
+
+func (e *ForeignError) Error() string {
+	if e.Holder != "" {
+		return fmt.Sprintf("%s %q belongs to %q", e.Kind, e.Name, e.Holder)
+	}
+	return fmt.Sprintf("%s %q was not made by labctl", e.Kind, e.Name)
+}
+
+func (e *ForeignError) Unwrap() error { return provision.ErrForeign }
+
+// Hint says what the user may do; labctl will not.
+func (e *ForeignError) Hint() string {
+	if e.Holder != "" {
+		return fmt.Sprintf("take %q down first", e.Holder)
+	}
+	list := map[provision.Kind]string{provision.KindDomain: "dumpxml", provision.KindNetwork: "net-dumpxml",
+		provision.KindPool: "pool-dumpxml", provision.KindVolume: "vol-dumpxml"}[e.Kind]
+	return fmt.Sprintf("look at it (virsh %s %s) and rename or remove it yourself", list, e.Name)
+}
+
+// differs says that an object of ours is not what is asked for now.
+func differs(kind provision.Kind, name, what, have, want string) error {
+	return &DiffersError{Kind: kind, Name: name, What: what, Have: have, Want: want}
+}
+
+// DiffersError is a provision.ErrDiffers that names the difference.
+type DiffersError struct {
+	Kind             provision.Kind
+	Name             string
+	What, Have, Want string
+}
+
+func (e *DiffersError) Error() string {
+	return fmt.Sprintf("%s %q has %s %q, wanted is %q", e.Kind, e.Name, e.What, e.Have, e.Want)
+}
+
+func (e *DiffersError) Unwrap() error { return provision.ErrDiffers }
+
+// Hint says how to get there.
+func (e *DiffersError) Hint() string {
+	return "it stems from another version of the topology or image: take the pair down and up again"
+}
+
+// uuids is the space that our UUIDs are derived in.
+var uuids = uuid.NewSHA1(uuid.NameSpaceURL, []byte(Namespace))
+
+// derivedUUID is the same for the same object: a second define is the same
+// object, and a pool, which has no metadata, is ours if it carries it.
+func derivedUUID(kind provision.Kind, owner, name string) string {
+	return uuid.NewSHA1(uuids, []byte(string(kind)+"/"+owner+"/"+name)).String()
+}
+
+// poolName is the name of an owner's pool.
+func poolName(owner string) string { return "labctl-" + owner }
