@@ -1,0 +1,73 @@
+# `make` lists the targets. Those that take long say so before they start.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help deps test-deps build test race lint e2e lab clean
+
+# Debian packages that labctl uses at run time: the private hypervisor, the
+# image builder. `labctl doctor` looks for the programs that are in them.
+PACKAGES := \
+	libvirt-daemon-system qemu-system-x86 qemu-utils dnsmasq-base \
+	iptables nftables iproute2 kmod openssh-client \
+	mmdebstrap e2fsprogs xz-utils debian-archive-keyring ca-certificates
+
+# And those that only the tests use: an sshd to connect through, and the C
+# compiler that the race detector links with.
+TEST_PACKAGES := $(PACKAGES) openssh-server gcc libc6-dev
+
+# golangci-lint is no part of go.mod: its dependencies are not ours.
+GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# Guests, namespaces and images need root. sudo replaces PATH, and with it goes
+# Go; what Go's downloads depend on comes along too.
+ROOT := $(if $(filter-out 0,$(shell id -u)),sudo env PATH="$$PATH" $(foreach v,GOPROXY GOSUMDB GOTOOLCHAIN http_proxy https_proxy no_proxy,$(if $($v),$v="$$$v")))
+
+# Stamping the version asks git, which refuses a checkout of another user.
+BUILDVCS := $(if $(shell git rev-parse HEAD 2>/dev/null),auto,false)
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## Install the Debian packages that labctl uses (1 to 3 min; starts no daemon)
+	@.ci/install $(PACKAGES)
+
+test-deps:
+	@.ci/install $(TEST_PACKAGES)
+
+build: ## Compile bin/labctl (1 min the first time)
+	@echo "build: compiling bin/labctl (about a minute the first time)"
+	CGO_ENABLED=0 go build -trimpath -buildvcs=$(BUILDVCS) -o bin/labctl ./cmd/labctl
+
+test: test-deps ## What CI runs: vet and all tests, those with small guests too
+	@echo "test: vet, then all tests with the race detector; some boot small guests in a private"
+	@echo "      hypervisor, as root. Two cores, nothing compiled yet: 8 min with KVM, 15 min without."
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted" >&2; exit 1; fi
+	go vet ./...
+	$(ROOT) go test -buildvcs=false -race -timeout 20m -v ./... | awk -f .ci/summary.awk
+
+race: ## Only the tests without guests, race detector on (2 min)
+	@echo "race: the tests that need neither root nor guests (about 2 minutes the first time)"
+	go test -buildvcs=false -race -short -timeout 5m -v ./... | awk -f .ci/summary.awk
+
+lint: ## golangci-lint and go mod tidy (5 min the first time, then seconds)
+	@echo "lint: compiling golangci-lint takes about 5 minutes the first time, linting some seconds"
+	go mod tidy -diff
+	CGO_ENABLED=0 go run $(GOLANGCI_LINT) run
+
+lab: deps build ## From nothing to a lab: image, pair, conntrack-reset
+	@echo "lab: 1. the golden image: 15 to 25 min the first time, then it is there"
+	@echo "     2. two virtual machines with Kubernetes: 1 to 2 min with KVM, 6 min without"
+	@echo "     3. the lab conntrack-reset: 2 min with KVM, 10 min without"
+	$(ROOT) bin/labctl image build
+	$(ROOT) bin/labctl up pair
+	$(ROOT) bin/labctl run conntrack-reset
+
+e2e: deps build ## All labs on a pair of their own, then down; records in bin/e2e/
+	@echo "e2e: image, a pair in a state folder of its own, every lab, down; 10 min with KVM,"
+	@echo "     30 min without, and 15 to 25 min more when the image is not there yet"
+	$(ROOT) .ci/e2e
+
+clean: ## Remove bin/; pairs and images stay (labctl down, labctl image gc)
+	rm -rf bin
