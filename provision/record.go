@@ -1,0 +1,114 @@
+package provision
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"labctl/topology"
+)
+
+// Record is what the pair's folder remembers. It is written, and synced to
+// disk, before the first object is made, so that a crash never leaves an object
+// that nothing knows of.
+type Record struct {
+	Name        string            `json:"name"`
+	Topology    topology.Topology `json:"topology"`
+	Fingerprint string            `json:"fingerprint"`
+	Image       Image             `json:"image"`
+	Hypervisor  string            `json:"hypervisor"`
+	Accelerator Accelerator       `json:"accelerator"`
+	// Objects that were or are about to be made.
+	Objects []Object `json:"objects"`
+	// Done are the steps of the provisioning plan that passed.
+	Done []string `json:"done,omitempty"`
+	// Token is kubeadm's bootstrap token.
+	Token string `json:"token,omitempty"`
+	// Started is when up began, Ready when the last rung was climbed and the
+	// checkpoint taken; zero until then.
+	Started time.Time `json:"started"`
+	Ready   time.Time `json:"ready"`
+	// Checkpoint says that reset can revert.
+	Checkpoint bool `json:"checkpoint"`
+}
+
+const recordFile = "pair.json"
+
+// ReadRecord reads the record of the pair in this folder; ErrNotFound if there
+// is none.
+func ReadRecord(dir string) (Record, error) {
+	path := filepath.Join(dir, recordFile)
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Record{}, fmt.Errorf("reading record %q: %w", path, ErrNotFound)
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("reading record: %w", err)
+	}
+	var r Record
+	if err := json.Unmarshal(content, &r); err != nil {
+		return Record{}, fmt.Errorf("reading record %q: %w", path, err)
+	}
+	return r, nil
+}
+
+// write replaces the record in the folder, whole or not at all.
+func (r Record) write(dir string) error {
+	content, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing record of %q: %w", r.Name, err)
+	}
+	return writeFile(filepath.Join(dir, recordFile), append(content, '\n'), 0o600)
+}
+
+// writeFile replaces a file atomically and durably.
+func writeFile(path string, content []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // gone already once it was renamed
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	return nil
+}
+
+// ListRecords returns the records of all pairs below a state folder, by name.
+// A folder that cannot be read is in the error, the others are returned.
+func ListRecords(stateDir string) ([]Record, error) {
+	entries, err := os.ReadDir(stateDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing pairs: %w", err)
+	}
+	var (
+		records []Record
+		errs    error
+	)
+	for _, e := range entries {
+		r, err := ReadRecord(filepath.Join(stateDir, e.Name()))
+		switch {
+		case errors.Is(err, ErrNotFound):
+		case err != nil:
+			errs = errors.Join(errs, err)
+		default:
+			records = append(records, r)
+		}
+	}
+	return records, errs
+}

@@ -1,0 +1,76 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Reset puts all nodes back to the checkpoint together, running, steps their
+// clocks and climbs the ladder. Where no checkpoint can serve it makes the
+// overlays anew and provisions again, which takes as long as Up, and says so.
+func (c *Cluster) Reset(ctx context.Context) error {
+	unlock, err := Lock(c.Dir, c.Name, "reset "+c.Name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	rec, err := ReadRecord(c.Dir)
+	if err != nil {
+		return err
+	}
+	if rec.Checkpoint {
+		start := c.now()
+		err := c.Hypervisor.Revert(ctx, c.Name, CheckpointName, c.domainNames())
+		if err == nil {
+			c.say(fmt.Sprintf("all nodes back at checkpoint %q in %.1f s", CheckpointName, c.now().Sub(start).Seconds()))
+			return c.climb(ctx, rec)
+		}
+		if !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrUnsupported) {
+			return err
+		}
+		c.say(fmt.Sprintf("reverting is not possible (%v)", err))
+	}
+	c.say("making the nodes' disks anew and provisioning again")
+	return c.recreate(ctx, rec)
+}
+
+// climb runs the ladder on nodes that should be ready.
+func (c *Cluster) climb(ctx context.Context, rec Record) error {
+	p, err := ProvisioningPlan(c.Topology.Provision)
+	if err != nil {
+		return err
+	}
+	nodes := c.NewNodes()
+	defer nodes.Close()
+	return c.runPlan(ctx, c.engine(nodes, rec), ladder(p))
+}
+
+// recreate removes the domains and their disks and provisions from there.
+func (c *Cluster) recreate(ctx context.Context, rec Record) error {
+	for _, o := range c.Specs().objects() {
+		written := o.Kind == KindVolume && c.isOverlay(o.Name)
+		if o.Kind != KindDomain && !written {
+			continue
+		}
+		if err := c.Hypervisor.Remove(ctx, o); err != nil {
+			return err
+		}
+	}
+	rec.Done, rec.Checkpoint = nil, false
+	rec.Ready = time.Time{}
+	if err := rec.write(c.Dir); err != nil {
+		return err
+	}
+	return c.provision(ctx, rec)
+}
+
+func (c *Cluster) isOverlay(volume string) bool {
+	for _, n := range c.Specs().Nodes {
+		if n.Overlay.Name == volume {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,101 @@
+package provision
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"labctl/topology"
+)
+
+// Specs are the objects that a pair consists of, computed from the topology
+// alone: `up` makes them, `--dry-run` prints them, `down` removes them.
+type Specs struct {
+	Network Network
+	// Base, Kernel and Initrd come from the golden image and are never written.
+	Base, Kernel, Initrd Volume
+	Nodes                []NodeSpec
+}
+
+// NodeSpec is one node's share.
+type NodeSpec struct {
+	Node          topology.Node
+	Overlay, Seed Volume
+	Domain        Domain
+}
+
+// Specs computes the pair's objects. Paths of volumes are known only once the
+// volumes exist; until then a domain's files are the volumes' names.
+func (c *Cluster) Specs() Specs {
+	t := c.Topology
+	// Volumes that a golden image fills carry its identity in their names, so
+	// that a new image never finds an old one's content.
+	short := c.Image.ID
+	if len(short) > 12 {
+		short = short[:12]
+	}
+	s := Specs{
+		Network: Network{
+			Owner: c.Name, Name: "labctl-" + c.Name, Bridge: bridgeName(c.Name),
+			CIDR: t.Network.CIDR, Gateway: t.Network.Gateway, MTU: t.Network.MTU,
+		},
+		Base:   Volume{Owner: c.Name, Name: "base-" + short + ".qcow2", Format: "qcow2", Source: c.Image.Disk, Shared: true},
+		Kernel: Volume{Owner: c.Name, Name: "vmlinuz-" + short, Format: "raw", Source: c.Image.Kernel, Shared: true},
+		Initrd: Volume{Owner: c.Name, Name: "initrd-" + short, Format: "raw", Source: c.Image.Initrd, Shared: true},
+	}
+	for _, n := range t.Nodes {
+		if n.Optional {
+			continue
+		}
+		s.Nodes = append(s.Nodes, c.nodeSpec(n, s))
+	}
+	return s
+}
+
+func (c *Cluster) nodeSpec(n topology.Node, s Specs) NodeSpec {
+	overlay := Volume{
+		Owner: c.Name, Name: n.Name + ".qcow2", Format: "qcow2",
+		Capacity: uint64(n.DiskGiB) << 30, Backing: s.Base.Name,
+	}
+	seed := Volume{Owner: c.Name, Name: n.Name + "-seed.tar", Format: "raw", Source: c.path("seed", n.Name+".tar")}
+	return NodeSpec{
+		Node: n, Overlay: overlay, Seed: seed,
+		Domain: Domain{
+			Owner: c.Name, Name: c.domainName(n), Hostname: n.Name,
+			UUID: topology.UUID(c.Name, "domain", n.Name), MAC: topology.MAC(c.Name, n.Name),
+			Fingerprint: c.Topology.Fingerprint(), Accelerator: c.Accelerator,
+			VCPUs: n.VCPUs, MemoryMiB: n.MemoryMiB,
+			Kernel: s.Kernel.Name, Initrd: s.Initrd.Name, Cmdline: cmdline(c.Accelerator),
+			Disk: overlay.Name, Backing: s.Base.Name, Seed: seed.Name, Network: s.Network.Name,
+		},
+	}
+}
+
+func (c *Cluster) domainName(n topology.Node) string { return c.Name + "-" + n.Name }
+
+func (c *Cluster) domainNames() []string {
+	var names []string
+	for _, n := range c.Specs().Nodes {
+		names = append(names, n.Domain.Name)
+	}
+	return names
+}
+
+// cmdline is the kernel's command line. The nodes are throw-away machines on a
+// private segment, so speculation mitigations buy nothing and cost a lot.
+func cmdline(a Accelerator) string {
+	args := []string{"root=/dev/vda", "rw", "console=ttyS0", "quiet", "mitigations=off", "audit=0", "nowatchdog"}
+	if a == TCG {
+		// Under emulation the kernel distrusts the TSC and falls back to the
+		// HPET; reading it then takes half of all CPU time (measured).
+		args = append(args, "tsc=reliable", "clocksource=tsc")
+	}
+	return strings.Join(args, " ")
+}
+
+// bridgeName fits the kernel's limit of 15 bytes whatever the pair is called.
+func bridgeName(pair string) string {
+	sum := sha256.Sum256([]byte(pair))
+	return fmt.Sprintf("lab-%s", hex.EncodeToString(sum[:4]))
+}

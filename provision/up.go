@@ -1,0 +1,226 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"labctl/internal/journal"
+	"labctl/internal/plan"
+	"labctl/internal/runner"
+)
+
+// Up makes the pair exist and be ready, whatever is there already: it starts
+// from nothing, goes on after a crash at any point, and returns at once if all
+// is as it should be.
+func (c *Cluster) Up(ctx context.Context) error {
+	unlock, err := Lock(c.Dir, c.Name, "up "+c.Name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+
+	rec, err := ReadRecord(c.Dir)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		if rec, err = c.newRecord(); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	}
+	if rec.Fingerprint != c.Topology.Fingerprint() || rec.Image.ID != c.Image.ID {
+		return &ChangedError{Pair: c.Name, Was: rec, Image: c.Image.ID}
+	}
+	if !rec.Ready.IsZero() {
+		running, err := c.allRunning(ctx)
+		if err != nil {
+			return err
+		}
+		if running {
+			c.say(fmt.Sprintf("pair %q is up since %s; nothing to do", c.Name, rec.Ready.Format(time.DateTime)))
+			return nil
+		}
+		// A node was stopped or the machine was restarted: the cluster on its
+		// disks is whole, so boot it and climb the ladder again.
+		rec.Ready = time.Time{}
+	}
+	return c.provision(ctx, rec)
+}
+
+// ChangedError says that a pair of that name stands, made from something else.
+type ChangedError struct {
+	Pair  string
+	Was   Record
+	Image string
+}
+
+func (e *ChangedError) Error() string {
+	if e.Was.Image.ID != e.Image {
+		return fmt.Sprintf("bringing up pair %q: it stands on image %.12s, not on %.12s", e.Pair, e.Was.Image.ID, e.Image)
+	}
+	return fmt.Sprintf("bringing up pair %q: it stands, made from another topology", e.Pair)
+}
+
+// Hint says how to get the new one.
+func (e *ChangedError) Hint() string {
+	return fmt.Sprintf("take the old one down first: labctl down %s", e.Pair)
+}
+
+func (c *Cluster) newRecord() (Record, error) {
+	token, err := newToken()
+	if err != nil {
+		return Record{}, err
+	}
+	rec := Record{
+		Name: c.Name, Topology: c.Topology, Fingerprint: c.Topology.Fingerprint(), Image: c.Image,
+		Hypervisor: c.HypervisorName, Accelerator: c.Accelerator,
+		Objects: c.Specs().objects(), Token: token, Started: c.now().UTC(),
+	}
+	return rec, rec.write(c.Dir)
+}
+
+// objects lists what the specs will make, in the order of removal.
+func (s Specs) objects() []Object {
+	var domains, volumes []Object
+	owner := s.Network.Owner
+	for _, n := range s.Nodes {
+		domains = append(domains, Object{Kind: KindDomain, Name: n.Domain.Name, Owner: owner})
+		volumes = append(volumes,
+			Object{Kind: KindVolume, Name: n.Overlay.Name, Owner: owner, Pool: PoolName(owner)},
+			Object{Kind: KindVolume, Name: n.Seed.Name, Owner: owner, Pool: PoolName(owner)})
+	}
+	for _, v := range []Volume{s.Base, s.Kernel, s.Initrd} {
+		volumes = append(volumes, Object{Kind: KindVolume, Name: v.Name, Owner: owner, Pool: PoolName(owner)})
+	}
+	return slices.Concat(domains, volumes, []Object{
+		{Kind: KindPool, Name: PoolName(owner), Owner: owner},
+		{Kind: KindNetwork, Name: s.Network.Name, Owner: owner},
+	})
+}
+
+// PoolName is the name of the storage pool of an owner.
+func PoolName(owner string) string { return "labctl-" + owner }
+
+func (c *Cluster) allRunning(ctx context.Context) (bool, error) {
+	for _, name := range c.domainNames() {
+		state, err := c.Hypervisor.DomainState(ctx, name)
+		if errors.Is(err, ErrNotFound) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if state != Running {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// provision runs what is left of the provisioning plan, then takes the
+// checkpoint.
+func (c *Cluster) provision(ctx context.Context, rec Record) error {
+	p, err := ProvisioningPlan(c.Topology.Provision)
+	if err != nil {
+		return err
+	}
+	nodes := c.NewNodes()
+	defer nodes.Close()
+	engine := c.engine(nodes, rec)
+	engine.Done = func(step string) bool { return rec.finished(p, step) }
+	engine.Listen = func(e journal.Event) {
+		if e.Type == journal.StepDone && e.Verdict == plan.Pass.String() && !slices.Contains(rec.Done, e.Step) {
+			rec.Done = append(rec.Done, e.Step)
+			if err := rec.write(c.Dir); err != nil {
+				c.say(err.Error()) // the step runs again after a crash; nothing is lost
+			}
+		}
+		if c.Listen != nil {
+			c.Listen(e)
+		}
+	}
+	if err := c.runPlan(ctx, engine, p); err != nil {
+		return err
+	}
+	if rec.Checkpoint, err = c.checkpoint(ctx); err != nil {
+		return err
+	}
+	rec.Ready = c.now().UTC()
+	return rec.write(c.Dir)
+}
+
+// finished tells whether a step need not run again. Actions and captures always
+// run: actions look before they act, and captured values are kept nowhere.
+func (r Record) finished(p plan.Plan, id string) bool {
+	for _, s := range p.Steps {
+		if s.ID == id {
+			return s.Do == "" && len(s.Capture) == 0 && s.Group != GroupVerify && slices.Contains(r.Done, id)
+		}
+	}
+	return false
+}
+
+func (c *Cluster) engine(n *Nodes, rec Record) *runner.Engine {
+	return &runner.Engine{
+		Select: func(on string) []string {
+			var names []string
+			for _, n := range c.Topology.Select(on) {
+				names = append(names, n.Name)
+			}
+			return names
+		},
+		Conn:    n.Conn,
+		Actions: c.actions(n),
+		Vars:    c.vars(rec),
+		Scale:   c.Accelerator.LimitScale(),
+		Listen:  c.Listen,
+	}
+}
+
+// runPlan runs a plan of provisioning. A verdict other than pass is a
+// StepError with the evidence.
+func (c *Cluster) runPlan(ctx context.Context, engine *runner.Engine, p plan.Plan) error {
+	var last journal.Event
+	listen := engine.Listen
+	engine.Listen = func(e journal.Event) {
+		if e.Type == journal.StepDone && (e.Verdict == plan.Fail.String() || e.Verdict == plan.Error.String()) {
+			last = e
+		}
+		if listen != nil {
+			listen(e)
+		}
+	}
+	verdict, err := engine.Run(ctx, p)
+	if err != nil {
+		return err
+	}
+	if verdict == plan.Pass || verdict == plan.Skipped {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("running step %q of plan %q: %w", last.Step, p.Name, context.Cause(ctx))
+	}
+	return c.evidence(ctx, p, last)
+}
+
+// checkpoint takes the paired snapshot where the hypervisor can; it tells
+// whether it did.
+func (c *Cluster) checkpoint(ctx context.Context) (bool, error) {
+	facts, err := c.Hypervisor.Facts(ctx)
+	if err != nil {
+		return false, err
+	}
+	if !facts.Checkpoints {
+		c.say("this hypervisor cannot take checkpoints; `labctl reset` will make the disks anew")
+		return false, nil
+	}
+	start := c.now()
+	if err := c.Hypervisor.Checkpoint(ctx, c.Name, CheckpointName, c.domainNames()); err != nil {
+		return false, err
+	}
+	c.say(fmt.Sprintf("checkpoint %q of all nodes taken in %.1f s", CheckpointName, c.now().Sub(start).Seconds()))
+	return true, nil
+}
