@@ -30,11 +30,19 @@ type Event struct {
 	Node    string `json:"node,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`
 	Script  string `json:"script,omitempty"`
-	Exit    int    `json:"exit,omitempty"`
-	Stdout  string `json:"stdout,omitempty"`
-	Stderr  string `json:"stderr,omitempty"`
+	// Stdout and Stderr are as they came, with bytes that are not UTF-8 written
+	// as \xNN.
+	Exit   int    `json:"exit,omitempty"`
+	Stdout string `json:"stdout,omitempty"`
+	Stderr string `json:"stderr,omitempty"`
+	// TimedOut, Held and Dropped are those of remote.Output.
+	TimedOut bool  `json:"timedOut,omitempty"`
+	Held     bool  `json:"held,omitempty"`
+	Dropped  int64 `json:"dropped,omitempty"`
 	// Checks are the outcomes of StepOutput.
 	Checks []CheckResult `json:"checks,omitempty"`
+	// Captured, of StepDone, is what later steps see.
+	Captured map[string]string `json:"captured,omitempty"`
 	// Verdict and Error are of StepOutput, StepDone and PlanDone.
 	Verdict string `json:"verdict,omitempty"`
 	Error   string `json:"error,omitempty"`

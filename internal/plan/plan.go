@@ -38,7 +38,7 @@ type Step struct {
 	// hardware acceleration; the engine scales it.
 	Timeout time.Duration
 	// Retry runs the step again until its checks hold; the zero value means
-	// once. Scaled as Timeout is.
+	// once. Its limit is scaled as Timeout is.
 	Retry Retry
 	// Capture names variables that later steps see, with the pattern that finds
 	// each in stdout: its first group, or the whole match. Captured values are
