@@ -1,0 +1,92 @@
+package image
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"labctl/provision"
+)
+
+// NotBuiltError says that an image is not in the cache. It is a
+// provision.ErrNotFound.
+type NotBuiltError struct {
+	Variant Variant
+	ID      string
+}
+
+func (e *NotBuiltError) Error() string {
+	return fmt.Sprintf("looking for image %q (%s): it is not in the cache", e.ID, e.Variant)
+}
+
+// Unwrap makes it a provision.ErrNotFound.
+func (e *NotBuiltError) Unwrap() error { return provision.ErrNotFound }
+
+// Hint names the command that makes the image.
+func (e *NotBuiltError) Hint() string {
+	command := "labctl image build"
+	if e.Variant.Recipe != Pair {
+		command += " --recipe " + e.Variant.Recipe
+	}
+	if e.Variant.Kubernetes != "" && e.Variant.Kubernetes != releases[0].version {
+		command += " --kubernetes " + e.Variant.Kubernetes
+	}
+	if e.Variant.Kernel != "6.12" {
+		command += " --kernel " + e.Variant.Kernel
+	}
+	return command
+}
+
+// PackageError says that the archive no longer serves what the lock pins.
+type PackageError struct {
+	Package Package
+	Cause   error
+}
+
+func (e *PackageError) Error() string {
+	return fmt.Sprintf("fetching package %q %s: the archive does not have what image.lock pins: %v", e.Package.Name, e.Package.Version, e.Cause)
+}
+
+func (e *PackageError) Unwrap() error { return e.Cause }
+
+// Hint names the command that pins today's packages.
+func (e *PackageError) Hint() string {
+	return "if the archive has a newer version: labctl image lock"
+}
+
+// MissingProgramError says that the machine lacks a program the builder needs.
+type MissingProgramError struct{ Program string }
+
+func (e *MissingProgramError) Error() string { return fmt.Sprintf("program %q is not installed", e.Program) }
+
+// Hint names the Debian packages that hold all programs.
+func (e *MissingProgramError) Hint() string {
+	if e.Program == "go" {
+		return "install Go, 1.21 or newer; it fetches the pinned toolchain itself"
+	}
+	return "apt-get install mmdebstrap e2fsprogs qemu-utils xz-utils debian-archive-keyring"
+}
+
+// ErrNotRoot says that building needs root: files get owners and mounts are made.
+var ErrNotRoot error = notRootError{}
+
+type notRootError struct{}
+
+func (notRootError) Error() string { return "building an image: this needs root" }
+func (notRootError) Hint() string  { return "sudo labctl image build" }
+
+// InUseError says that an image must stay because something is backed by it.
+type InUseError struct {
+	ID    string
+	Users []string
+}
+
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("removing image %q: it backs %s", e.ID, strings.Join(e.Users, ", "))
+}
+
+// Hint says what frees the image.
+func (e *InUseError) Hint() string { return "labctl down the pairs that use it, then try again" }
+
+// errDamaged marks an image whose files are not what they were.
+var errDamaged = errors.New("the file is not what was built")

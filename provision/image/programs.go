@@ -1,0 +1,94 @@
+package image
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// programs compiles a module's programs and returns the folder that holds them.
+func (s *Store) programs(ctx context.Context, m module, say func(string)) (string, error) {
+	key, err := m.key(s.files, s.lock)
+	if err != nil {
+		return "", err
+	}
+	return s.step(ctx, "programs-"+m.name, key, say, func(dir string) error {
+		say("compiling " + m.name)
+		source, err := s.scratch("module-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(source)
+		for from, to := range map[string]string{".mod": "go.mod", ".sum": "go.sum"} {
+			if err := copyOut(s.files, "modules/"+m.name+from, filepath.Join(source, to), 0o644); err != nil {
+				return err
+			}
+		}
+		if err := s.goBuild(ctx, source, dir, m.tags, m.ldflags, m.packages); err != nil {
+			return fmt.Errorf("compiling module %q: %w", m.name, err)
+		}
+		for from, to := range m.rename {
+			if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// guestPrograms compiles the programs of our own that run in a guest.
+func (s *Store) guestPrograms(ctx context.Context, say func(string)) (string, error) {
+	tree, err := digestTree(s.files, "guest")
+	if err != nil {
+		return "", err
+	}
+	return s.step(ctx, "programs-guest", digest(s.lock.Go, tree), say, func(dir string) error {
+		say("compiling guest programs")
+		source, err := s.scratch("module-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(source)
+		language := strings.TrimPrefix(s.lock.Go, "go")
+		if err := os.WriteFile(filepath.Join(source, "go.mod"), []byte("module guest\n\ngo "+language+"\n"), 0o644); err != nil {
+			return err
+		}
+		for _, name := range []string{"init", "pause"} {
+			if err := os.Mkdir(filepath.Join(source, name), 0o755); err != nil {
+				return err
+			}
+			if err := copyOut(s.files, "guest/"+name+"/main.go", filepath.Join(source, name, "main.go"), 0o644); err != nil {
+				return err
+			}
+		}
+		return s.goBuild(ctx, source, dir, "", "", []string{"guest/init", "guest/pause"})
+	})
+}
+
+// goBuild compiles packages with the pinned toolchain, in one go so that what
+// they share is compiled once.
+func (s *Store) goBuild(ctx context.Context, source, target, tags, ldflags string, packages []string) error {
+	env := []string{
+		"CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "GOFLAGS=-mod=readonly", "GOWORK=off",
+		"GOEXPERIMENT=", "GO111MODULE=on", "GOTOOLCHAIN=" + s.lock.Go,
+	}
+	args := []string{"-C", source, "build", "-trimpath", "-buildvcs=false", "-tags=" + tags, "-ldflags=" + strings.TrimSpace("-s -w "+ldflags), "-o", target + "/"}
+	_, err := run(ctx, env, "go", append(args, packages...)...)
+	return err
+}
+
+// copyOut writes one embedded file to disk.
+func copyOut(files fs.FS, from, to string, mode os.FileMode) error {
+	content, err := fs.ReadFile(files, from)
+	if err != nil {
+		return fmt.Errorf("copying %q: %w", from, err)
+	}
+	if err := os.WriteFile(to, content, mode); err != nil {
+		return fmt.Errorf("copying %q: %w", from, err)
+	}
+	// The umask may have taken bits away.
+	return os.Chmod(to, mode)
+}
