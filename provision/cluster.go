@@ -33,6 +33,9 @@ type Cluster struct {
 	Listen journal.Listener
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+
+	// limitInTests replaces the time limit of every step.
+	limitInTests time.Duration
 }
 
 // Connect opens the command channel of a node that is reached through dial,

@@ -193,6 +193,12 @@ func (c *Cluster) runPlan(ctx context.Context, engine *runner.Engine, p plan.Pla
 			listen(e)
 		}
 	}
+	if c.limitInTests > 0 {
+		p.Steps = slices.Clone(p.Steps)
+		for i := range p.Steps {
+			p.Steps[i].Timeout = c.limitInTests
+		}
+	}
 	verdict, err := engine.Run(ctx, p)
 	if err != nil {
 		return err
