@@ -1,0 +1,215 @@
+package private
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// ensureRunning brings the daemons up; the caller holds the lock.
+func ensureRunning(ctx context.Context, dir string) (*Daemon, error) {
+	members, err := owned(dir)
+	if err != nil {
+		return nil, err
+	}
+	fresh := len(members) == 0
+	if fresh {
+		// What lies here is from before a power cut: pid files and domains that
+		// are said to run.
+		if err := empty(filepath.Join(dir, "run")); err != nil {
+			return nil, err
+		}
+	}
+	first, ended, err := launchMissing(dir, members)
+	if err == nil {
+		err = awaitAnswer(ctx, dir, first, ended)
+	}
+	if err != nil {
+		if fresh {
+			// The caller's context may be what ended.
+			clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
+			defer cancel()
+			return nil, errors.Join(err, terminate(clean, dir))
+		}
+		return nil, err
+	}
+	d, found, err := Find(dir)
+	if err == nil && !found {
+		err = fmt.Errorf("looking for the private libvirtd after its start: %w", errGone)
+	}
+	return d, err
+}
+
+// launchMissing starts the programs that do not run, in the namespaces of those
+// that do or else in new ones. It returns libvirtd or the reaper around it, and
+// the way to learn of its end if it was started here.
+func launchMissing(dir string, members []process) (process, <-chan error, error) {
+	daemon, running := oldest(members, libvirtd)
+	_, logging := oldest(members, virtlogd)
+	if running && logging {
+		return daemon, nil, nil
+	}
+	if err := missing(); err != nil {
+		return process{}, nil, err
+	}
+	enter := func() error { return build(dir) }
+	if len(members) > 0 {
+		h, err := holdAny(members)
+		if err != nil {
+			return process{}, nil, err
+		}
+		defer h.close()
+		enter = h.enter
+	}
+	var ended <-chan error
+	err := onThread(func() error {
+		if err := enter(); err != nil {
+			return err
+		}
+		if !logging {
+			if _, _, err := launch(dir, virtlogd); err != nil {
+				return err
+			}
+		}
+		if running {
+			return nil
+		}
+		var err error
+		daemon, ended, err = launch(dir, libvirtd)
+		return err
+	})
+	return daemon, ended, err
+}
+
+// launch starts a daemon in the calling thread's namespaces, in a session of
+// its own so that it outlives the caller and its terminal.
+func launch(dir, name string) (process, <-chan error, error) {
+	// Opened by its name inside: the directory may be hidden by now.
+	logFile, err := os.OpenFile("/var/log/libvirt/"+name+".log", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return process{}, nil, fmt.Errorf("opening the log of %s: %w", name, err)
+	}
+	defer logFile.Close()
+	argv, err := commandLine(name)
+	if err != nil {
+		return process{}, nil, err
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env = environment()
+	cmd.Dir = "/"
+	cmd.Stdout, cmd.Stderr = logFile, logFile
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return process{}, nil, fmt.Errorf("starting %s: %w", name, err)
+	}
+	start, err := startTime(cmd.Process.Pid)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	if err != nil {
+		return process{}, nil, fmt.Errorf("starting %s: %w", name, errors.Join(err, <-ended))
+	}
+	return process{pid: cmd.Process.Pid, start: start, name: name}, ended, nil
+}
+
+// commandLine of a daemon. QEMU leaves its parent when it starts, and libvirtd
+// waits for the end of a guest by its PID: where the machine's first process is
+// slow to collect the dead, or never does, as in many containers, libvirtd
+// would wait for 30 s. With tini above it the dead come back to the family.
+func commandLine(name string) ([]string, error) {
+	path, err := lookPath(name)
+	if err != nil {
+		return nil, err
+	}
+	argv := []string{path, "--config", "/etc/libvirt/" + name + ".conf"}
+	if name != libvirtd {
+		return argv, nil
+	}
+	if reaper, err := lookPath("tini"); err == nil {
+		argv = append([]string{reaper, "-s", "--"}, argv...)
+	}
+	return argv, nil
+}
+
+// environment of the daemons: nothing of the caller's, such as systemd's
+// sockets for someone else, and no bus to talk to.
+func environment() []string {
+	return []string{
+		"PATH=" + searchPath,
+		"LC_ALL=C",
+		"HOME=/",
+		"DBUS_SYSTEM_BUS_ADDRESS=unix:path=/run/no-bus",
+	}
+}
+
+// awaitAnswer waits until libvirtd answers a call on its socket.
+func awaitAnswer(ctx context.Context, dir string, p process, ended <-chan error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, answerLimit, errNoAnswer)
+	defer cancel()
+	socket := procPath(p.pid, "root/run/libvirt/libvirt-sock")
+	err := until(ctx, 20*time.Millisecond, func() (bool, error) {
+		select {
+		case err := <-ended:
+			return false, fmt.Errorf("libvirtd ended at once (%v), its log ends:\n%s", err, tail(dir))
+		default:
+		}
+		if now, err := startTime(p.pid); err != nil || now != p.start {
+			return false, errGone
+		}
+		return answers(ctx, socket) == nil, nil
+	})
+	if errors.Is(err, errNoAnswer) {
+		return &SilentError{PID: p.pid, Dir: dir}
+	}
+	if err != nil {
+		return fmt.Errorf("waiting for the private libvirtd: %w", err)
+	}
+	return nil
+}
+
+var errNoAnswer = errors.New("no answer")
+
+// SilentError says that the daemon runs and does not answer, because it is
+// stopped or hangs.
+type SilentError struct {
+	PID int
+	Dir string
+}
+
+func (e *SilentError) Error() string {
+	return fmt.Sprintf("waiting for the private libvirtd (process %d): no answer within %s", e.PID, answerLimit)
+}
+
+// Hint says what to do about it.
+func (e *SilentError) Hint() string {
+	return fmt.Sprintf("see %s; `kill -CONT %d` if it was stopped, else `labctl down` ends it", filepath.Join(e.Dir, "log", "libvirtd.log"), e.PID)
+}
+
+// tail returns the last lines of libvirtd's log.
+func tail(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "log", libvirtd+".log"))
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.Join(lines[max(0, len(lines)-10):], "\n")
+}
+
+// empty removes what is in a folder and keeps the folder.
+func empty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("emptying %q: %w", dir, err)
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return fmt.Errorf("emptying %q: %w", dir, err)
+		}
+	}
+	return nil
+}
