@@ -1,0 +1,81 @@
+// Package architecture holds the project to its own map: which package may
+// import which, where a library has its one home, and a few rules of style that
+// a compiler does not know. It has nothing but tests.
+package architecture
+
+import "slices"
+
+// arrows says what each package may import of ours; an entry that ends in /...
+// stands for a package and all below it. A package that is not here may not
+// exist: its place in the map is the first thing to decide about it.
+//
+// They point one way, from the edge to the leaves. docs/design.md has the
+// picture and the reasons.
+var arrows = map[string][]string{
+	// Leaves: values and ports.
+	"internal/strictyaml": {},
+	"internal/remote":     {},
+	"topology":            {"internal/strictyaml"},
+	"internal/plan":       {"internal/remote", "internal/strictyaml"},
+
+	// Behind the port "connection".
+	"internal/remote/ssh":        {"internal/remote"},
+	"internal/remote/memory":     {"internal/remote"},
+	"internal/remote/remotetest": {"internal/remote"},
+
+	// A lab is a file; a journal is what happened; the engine makes one of the other.
+	"internal/lab":     {"internal/plan", "internal/strictyaml", "topology"},
+	"labs":             {"internal/lab"},
+	"internal/journal": {"internal/plan", "internal/lab"},
+	"internal/runner":  {"internal/journal", "internal/plan", "internal/remote", "internal/strictyaml"},
+
+	// The pair's life. It never sees a lab.
+	"provision": {"internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
+
+	// Behind the port "hypervisor", and what it runs.
+	"provision/libvirt":         {"provision", "internal/remote"},
+	"provision/memory":          {"provision", "internal/remote"},
+	"provision/hypervisortest":  {"provision", "internal/remote"},
+	"provision/private":         {},
+	"provision/image":           {"provision"},
+	"provision/image/guest/...": {},
+
+	// Looks at the machine, changes nothing.
+	"provision/doctor": {"provision", "provision/image", "provision/private", "topology"},
+
+	// The edge.
+	"cmd/labctl": {"internal/...", "topology", "labs", "provision/..."},
+
+	"internal/architecture": {},
+}
+
+// homes says which packages may import a library, for those that have a home.
+var homes = map[string][]string{
+	"github.com/digitalocean/go-libvirt": {"provision/libvirt"},
+	"libvirt.org/go":                     {"provision/libvirt"},
+	// The second home: qemu+ssh:// reaches a hypervisor, not a node.
+	"golang.org/x/crypto/ssh":                {"internal/remote/ssh", "provision/libvirt"},
+	"github.com/goccy/go-yaml":               {"internal/strictyaml"},
+	"sigs.k8s.io/yaml":                       {},
+	"go.yaml.in":                             {},
+	"github.com/spf13":                       {"cmd/labctl"},
+	"github.com/google/go-containerregistry": {"provision/image"},
+}
+
+// testOnly are libraries and packages that only tests import.
+var testOnly = []string{
+	"github.com/stretchr/testify",
+	"github.com/rogpeppe/go-internal",
+	"internal/remote/memory",
+	"provision/memory",
+}
+
+// poorNames say nothing about what is inside.
+var poorNames = []string{
+	"util", "utils", "common", "helper", "helpers", "manager", "types", "misc", "shared", "base", "core", "lib",
+}
+
+// maxLines is the most a file may have. Most have less than 250: one idea each.
+const maxLines = 500
+
+func isPoor(name string) bool { return slices.Contains(poorNames, name) }
