@@ -15,8 +15,8 @@ import (
 
 // Command is one script for one node.
 //
-// It runs without a terminal, in the user's home folder, in a session of its
-// own, with LC_ALL=C.UTF-8, TZ=UTC, TERM=dumb, COLUMNS=120, umask 022 and a
+// It runs without a terminal, in the login user's home folder (even as root),
+// in a session of its own, with LC_ALL=C.UTF-8, TZ=UTC, TERM=dumb, COLUMNS=120, umask 022 and a
 // PATH that has the sbin folders; Env may say otherwise.
 //
 // What a script leaves running in the background stays, unless Timeout or a

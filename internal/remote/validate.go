@@ -2,6 +2,7 @@ package remote
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -50,4 +51,12 @@ func identifier(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// ValidatePath tells why no file can have this path.
+func ValidatePath(path string) error {
+	if path == "" || strings.ContainsRune(path, 0) || strings.HasSuffix(path, "/") {
+		return fs.ErrInvalid
+	}
+	return nil
 }

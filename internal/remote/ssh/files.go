@@ -54,8 +54,8 @@ func (c *Conn) Get(ctx context.Context, path string) ([]byte, error) {
 }
 
 func (c *Conn) file(ctx context.Context, cmd remote.Command, path string) ([]byte, error) {
-	if path == "" || strings.ContainsRune(path, 0) {
-		return nil, fs.ErrInvalid
+	if err := remote.ValidatePath(path); err != nil {
+		return nil, err
 	}
 	var stdout, stderr bytes.Buffer
 	out, err := c.exec(ctx, c.slots, cmd, &stdout, &stderr)

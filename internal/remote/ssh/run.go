@@ -94,12 +94,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) (out remote.Ou
 			return out, r.ended()
 		}
 	case err := <-refused:
-		select {
-		case <-r.conn.gone:
-			return out, r.conn.lost()
-		default:
-			return out, &StartError{Err: err}
-		}
+		return out, r.refused(err)
 	case <-limit:
 		out.Exit, out.TimedOut = -1, true
 		return out, r.kill(ctx)
@@ -115,6 +110,14 @@ func (r *running) run(ctx context.Context, timeout time.Duration) (out remote.Ou
 		return remote.Output{}, &StartError{Exit: out.Exit, Said: r.stderr.before(), Sudo: strings.Contains(r.script.line, " sudo ")}
 	}
 	return out, nil
+}
+
+// refused is a command that the server did not take.
+func (r *running) refused(err error) error {
+	if errors.Is(err, io.EOF) {
+		return r.ended() // the channel closed in the middle of the question
+	}
+	return &StartError{Err: err}
 }
 
 // ended is a channel that closed without an exit status.

@@ -124,7 +124,9 @@ func (c *Conn) pipe(ctx context.Context, command string, stdin io.Reader, stdout
 	r.read = s.copyTo(stdout, stderr)
 	refused := make(chan error, 1)
 	go func() {
-		if err := s.start("exec", "export "+remote.Mark+"="+id+"; "+command); err != nil {
+		// The shell itself must have the mark from its first moment.
+		marked := remote.Mark + "=" + id + ` exec "${SHELL:-/bin/sh}" -c ` + quote(command)
+		if err := s.start("exec", marked); err != nil {
 			refused <- err
 			return
 		}
@@ -143,7 +145,7 @@ func (c *Conn) pipe(ctx context.Context, command string, stdin io.Reader, stdout
 			return -1, r.ended()
 		}
 	case err := <-refused:
-		return -1, &StartError{Err: err}
+		return -1, r.refused(err)
 	case <-ctx.Done():
 		return -1, errors.Join(ctx.Err(), r.kill(ctx))
 	}

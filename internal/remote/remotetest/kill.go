@@ -1,0 +1,121 @@
+package remotetest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"labctl/internal/remote"
+)
+
+// sleeper is the argument of a sleep that no one else sleeps.
+func sleeper() string {
+	n, _ := rand.Int(rand.Reader, big.NewInt(1e9))
+	return fmt.Sprintf("9876.%09d", n)
+}
+
+// alive counts the processes with this argument.
+func alive(t *testing.T, conn remote.Conn, arg string) string {
+	t.Helper()
+	// The brackets keep grep from finding itself.
+	out := run(t, conn, remote.Command{Script: `grep -lzs "^[9]${arg:1}$" /proc/[0-9]*/cmdline | wc -l`, Env: map[string]string{"arg": arg}})
+	return strings.TrimSpace(string(out.Stdout))
+}
+
+// kill holds the connection to what it promises about a script that is ended:
+// nothing that it started is left.
+func (s suite) kill(t *testing.T) {
+	conn := s.newConn(t)
+	scripts := map[string]string{
+		"child":             `sleep $arg`,
+		"background":        `sleep $arg & sleep $arg & wait`,
+		"nested":            `bash -c 'sleep $arg & sleep $arg'`,
+		"pipe":              `sleep $arg | cat`,
+		"deaf":              `trap '' TERM HUP INT; bash -c "trap '' TERM HUP INT; sleep $arg; sleep $arg"`,
+		"nohup":             `nohup sleep $arg >/dev/null 2>&1 & sleep $arg`,
+		"setsid":            `setsid sleep $arg & sleep $arg`,
+		"setsid, no output": `setsid sleep $arg </dev/null >/dev/null 2>&1 & sleep $arg`,
+		"orphan":            `(setsid bash -c 'setsid sleep $arg & exit' &); sleep $arg`,
+		"no environment":    `env -i sleep $arg & env -i setsid sleep $arg & sleep $arg`,
+		"forking":           `while :; do (sleep 0.01; :) & sleep 0.02; done & sleep $arg`,
+		"restarting":        `while :; do sleep $arg; done`,
+		"stopped":           `sleep $arg & kill -STOP $!; sleep $arg`,
+		"odd name":          `bash -c 'exec -a ") S 1 1 1" sleep $arg' & sleep $arg`,
+	}
+	if s.caps[Sudo] {
+		scripts["sudo"] = `sudo sleep $arg`
+		scripts["sudo in the background"] = `sudo sleep $arg & sleep $arg`
+		scripts["sudo and setsid"] = `sudo setsid sleep $arg & sleep $arg`
+		scripts["sudo and orphan"] = `sudo bash -c 'setsid bash -c "setsid sleep $1 & exit" & exit' - $arg; sleep $arg`
+	}
+	for name, script := range scripts {
+		for _, root := range []bool{false, true} {
+			if root && !s.caps[Sudo] {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s, root %v", name, root), func(t *testing.T) {
+				arg := sleeper()
+				ctx, cancel := context.WithCancel(within(t))
+				ready := make(chan struct{})
+				go func() {
+					<-ready
+					for deadline := time.Now().Add(Patience); alive(t, conn, arg) == "0" && time.Now().Before(deadline); {
+						// the script has not come to its sleep yet
+					}
+					cancel()
+				}()
+				script := "exec 2>/dev/null; echo begun; " + script
+				out, err := conn.Run(ctx, remote.Command{
+					Script: script, Env: map[string]string{"arg": arg}, Root: root,
+					Stdout: func([]byte) { close(ready) },
+				})
+				require.ErrorIs(t, err, context.Canceled)
+				assert.Equal(t, "begun\n", string(out.Stdout))
+				assert.Equal(t, "0", alive(t, conn, arg))
+			})
+		}
+	}
+	t.Run("timeout", func(t *testing.T) {
+		arg := sleeper()
+		out := run(t, conn, remote.Command{Script: scripts["setsid"], Env: map[string]string{"arg": arg}, Timeout: 2 * time.Second})
+		assert.True(t, out.TimedOut)
+		assert.Equal(t, "0", alive(t, conn, arg))
+	})
+	t.Run("others live", func(t *testing.T) {
+		mine, theirs := sleeper(), sleeper()
+		run(t, conn, remote.Command{Script: `setsid sleep $arg >/dev/null 2>&1 &`, Env: map[string]string{"arg": theirs}})
+		run(t, conn, remote.Command{Script: `sleep $arg`, Env: map[string]string{"arg": mine}, Timeout: time.Second})
+		assert.Equal(t, "0", alive(t, conn, mine))
+		assert.Equal(t, "1", alive(t, conn, theirs))
+		run(t, conn, remote.Command{Script: `pkill -KILL -xf "sleep $arg"`, Env: map[string]string{"arg": theirs}})
+	})
+}
+
+// leftAlone: what a script that ends leaves in the background lives on.
+func (s suite) leftAlone(t *testing.T) {
+	conn := s.newConn(t)
+	for range 12 { // more often than a server gives sessions
+		arg := sleeper()
+		out := run(t, conn, remote.Command{Script: `sleep $arg & echo $!`, Env: map[string]string{"arg": arg}})
+		assert.True(t, out.Held)
+		assert.Equal(t, "1", alive(t, conn, arg))
+		run(t, conn, remote.Command{Script: "kill " + string(out.Stdout)})
+	}
+}
+
+// root: a command can be run as root, and is told from one that can not.
+func (s suite) root(t *testing.T) {
+	conn := s.newConn(t)
+	id := func(root bool) string {
+		return string(run(t, conn, remote.Command{Script: "id -u; echo $HOME", Root: root}).Stdout)
+	}
+	assert.Equal(t, "0\n/root\n", id(true))
+	assert.NotContains(t, id(false), "0\n/root")
+}
