@@ -1,0 +1,43 @@
+package labs
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestEveryLabLoads(t *testing.T) {
+	require.Contains(t, Names(), "conntrack-reset")
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			l, err := Open(name)
+			require.NoError(t, err)
+			assert.Equal(t, name, l.Name, "a lab is named as its folder")
+			assert.NotEmpty(t, l.Steps.Steps)
+			assert.NotEmpty(t, l.Teardown.Steps)
+		})
+	}
+}
+
+func TestOpenTakesNamesAndPaths(t *testing.T) {
+	want, err := Open("conntrack-reset")
+	require.NoError(t, err)
+	for _, path := range []string{"./conntrack-reset", "conntrack-reset/lab.yaml"} {
+		got, err := Open(path)
+		require.NoError(t, err)
+		assert.Equal(t, len(want.Steps.Steps), len(got.Steps.Steps))
+		assert.True(t, strings.HasPrefix(got.Steps.Steps[0].Pos, filepath.Clean(strings.TrimSuffix(path, "lab.yaml"))))
+	}
+
+	_, err = Open("contrack-reset")
+	var unknown *UnknownError
+	require.ErrorAs(t, err, &unknown)
+	assert.Contains(t, unknown.Hint(), `did you mean "conntrack-reset"?`)
+
+	_, err = Open("./none")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
