@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/user"
 	"path/filepath"
 
 	"github.com/google/uuid"
@@ -64,7 +63,7 @@ func configure(dir string) error {
 	id := uuid.NewSHA1(uuid.NameSpaceURL, []byte(markPrefix+dir))
 	files := map[string]string{
 		"libvirtd.conf": fmt.Sprintf(libvirtdConf, id),
-		"qemu.conf":     fmt.Sprintf(qemuConf, account.user, account.group),
+		"qemu.conf":     fmt.Sprintf(qemuConf, account.name, account.group),
 		"virtlogd.conf": virtlogdConf,
 	}
 	for name, content := range files {
@@ -85,23 +84,4 @@ func writeWhole(path string, content []byte) error {
 		return err
 	}
 	return os.Rename(next, path)
-}
-
-type account struct{ user, group string }
-
-// qemuAccount is whom guests run as: the account that the distribution's
-// package made for it (Debian and Ubuntu, or Fedora and SUSE), else root.
-func qemuAccount() account {
-	for _, name := range []string{"libvirt-qemu", "qemu"} {
-		u, err := user.Lookup(name)
-		if err != nil {
-			continue
-		}
-		g, err := user.LookupGroupId(u.Gid)
-		if err != nil {
-			continue
-		}
-		return account{user: name, group: g.Name}
-	}
-	return account{user: "root", group: "root"}
 }

@@ -46,6 +46,9 @@ func build(dir string) error {
 			return err
 		}
 	}
+	if err := openKVM(qemuAccount()); err != nil {
+		return err
+	}
 	return loopbackUp()
 }
 
@@ -54,7 +57,7 @@ func build(dir string) error {
 // tells no firewalld; without /run/systemd it takes the machine for one without
 // systemd.
 func coverRun(dir string) error {
-	if err := unix.Mount(markPrefix+dir, "/run", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755,size=64m"); err != nil {
+	if err := unix.Mount(markPrefix+dir, "/run", "tmpfs", unix.MS_NOSUID, "mode=0755,size=64m"); err != nil {
 		return fmt.Errorf("mounting a private /run: %w", err)
 	}
 	if err := os.Mkdir("/run/libvirt", 0o755); err != nil {

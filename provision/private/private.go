@@ -140,8 +140,7 @@ func newDaemon(dir string, p process) (*Daemon, error) {
 		// Through the process's own view: short however deep dir is.
 		socket = fmt.Sprintf("/proc/%d/root/run/libvirt/libvirt-sock", p.pid)
 	}
-	account := qemuAccount()
-	return &Daemon{Dir: dir, Socket: socket, PID: p.pid, QEMUUser: account.user, inside: h, shared: shared}, nil
+	return &Daemon{Dir: dir, Socket: socket, PID: p.pid, QEMUUser: qemuAccount().name, inside: h, shared: shared}, nil
 }
 
 // maxSocketPath is the size of sun_path less its final NUL, in bytes (unix(7)).

@@ -129,7 +129,7 @@ func readableByOthers(folder string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("sharing %q with the private hypervisor: not a folder", folder)
 	}
-	if info.Mode().Perm()&0o005 != 0o005 && qemuAccount().user != "root" {
+	if info.Mode().Perm()&0o005 != 0o005 && qemuAccount().name != "root" {
 		return &UnreadableError{Folder: folder, Mode: info.Mode().Perm()}
 	}
 	return nil
