@@ -1,11 +1,13 @@
 package private
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,6 +39,12 @@ func Preflight() []Problem {
 		if _, err := os.Stat(f.compiled); err != nil {
 			all = append(all, Problem{What: f.compiled + " is missing", Mend: "mkdir -p " + f.compiled})
 		}
+	}
+	if _, err := lookPath(reaper); err != nil && deadLinger() {
+		all = append(all, Problem{
+			What: "process 1 is slow to collect the dead: libvirtd would wait up to 30 s for each guest that ends",
+			Mend: "apt-get install " + reaper,
+		})
 	}
 	if _, err := os.Stat("/dev/net/tun"); err != nil {
 		all = append(all, Problem{What: "/dev/net/tun is missing: guests have no network", Mend: "modprobe tun"})
@@ -83,6 +91,22 @@ func lookPath(name string) (string, error) {
 
 // searchPath is the PATH of the daemons.
 const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+// deadLinger makes an orphan that ends at once, and sees whether anybody
+// collects it within 0.3 s.
+func deadLinger() bool {
+	out, err := exec.Command("sh", "-c", "true & echo $!").Output()
+	if err != nil {
+		return false
+	}
+	stat := "/proc/" + strings.TrimSpace(string(out)) + "/stat"
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	return until(ctx, 10*time.Millisecond, func() (bool, error) {
+		_, err := os.Stat(stat)
+		return err != nil, nil
+	}) != nil
+}
 
 // tryNamespaces makes namespaces on a thread that ends at once.
 func tryNamespaces() error {

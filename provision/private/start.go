@@ -117,6 +117,9 @@ func launch(dir, name string) (process, <-chan error, error) {
 	return process{pid: cmd.Process.Pid, start: start, name: name}, ended, nil
 }
 
+// reaper is the program that collects the dead, and its Debian package.
+const reaper = "tini"
+
 // commandLine of a daemon. QEMU leaves its parent when it starts, and libvirtd
 // waits for the end of a guest by its PID: where the machine's first process is
 // slow to collect the dead, or never does, as in many containers, libvirtd
@@ -130,8 +133,8 @@ func commandLine(name string) ([]string, error) {
 	if name != libvirtd {
 		return argv, nil
 	}
-	if reaper, err := lookPath("tini"); err == nil {
-		argv = append([]string{reaper, "-s", "--"}, argv...)
+	if tini, err := lookPath(reaper); err == nil {
+		argv = append([]string{tini, "-s", "--"}, argv...)
 	}
 	return argv, nil
 }
