@@ -169,13 +169,7 @@ func (h *Hypervisor) Revert(ctx context.Context, owner, name string, domains []s
 		return fmt.Errorf("reverting to checkpoint %q: not all of %s have it: %w",
 			name, strings.Join(domains, ", "), provision.ErrNotFound)
 	}
-	err = each(doms, func(d golibvirt.Domain) error {
-		err := h.suspend(ctx, d)
-		if hasCode(err, golibvirt.ErrOperationInvalid) {
-			return nil // not running: the revert starts it
-		}
-		return err
-	})
+	err = each(doms, func(d golibvirt.Domain) error { return h.quieten(ctx, d) })
 	if err == nil {
 		err = each(doms, func(d golibvirt.Domain) error { return h.revert(ctx, d, set) })
 	}
@@ -186,6 +180,19 @@ func (h *Hypervisor) Revert(ctx context.Context, owner, name string, domains []s
 		return fmt.Errorf("reverting to checkpoint %q: %w", name, err)
 	}
 	return nil
+}
+
+// quieten suspends a domain if it runs; the revert starts it if it does not.
+func (h *Hypervisor) quieten(ctx context.Context, d golibvirt.Domain) error {
+	state, _, err := h.domainState(ctx, d)
+	if err != nil || stateWord(state) != provision.Running {
+		return err
+	}
+	err = h.suspend(ctx, d)
+	if hasCode(err, golibvirt.ErrOperationInvalid) {
+		return nil // it has just ended by itself
+	}
+	return err
 }
 
 // revert puts one domain back, paused. If libvirt finds it risky, because the

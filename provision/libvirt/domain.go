@@ -2,7 +2,6 @@ package libvirt
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	golibvirt "github.com/digitalocean/go-libvirt"
@@ -43,16 +42,9 @@ func (h *Hypervisor) defineDomain(ctx context.Context, d provision.Domain) (goli
 	if err := h.ensureConsole(ctx, d); err != nil {
 		return golibvirt.Domain{}, err
 	}
-	doc, err := domainDocument(d)
+	text, err := DomainXML(d)
 	if err != nil {
 		return golibvirt.Domain{}, err
-	}
-	if h.driver == "Test" {
-		doc.Type = "test" // it knows no other
-	}
-	text, err := doc.Marshal()
-	if err != nil {
-		return golibvirt.Domain{}, fmt.Errorf("describing domain %q: %w", d.Name, err)
 	}
 	return call(ctx, h.link, fmt.Sprintf("defining domain %q", d.Name),
 		func(l *golibvirt.Libvirt) (golibvirt.Domain, error) {
@@ -92,8 +84,7 @@ func (h *Hypervisor) domainMark(ctx context.Context, dom golibvirt.Domain) (mark
 	if err != nil {
 		return mark{}, err
 	}
-	m, _ := readMark(text)
-	return m, nil
+	return readElement(text), nil
 }
 
 // ownDomain looks a domain up and refuses it if it is not the owner's.
@@ -245,17 +236,12 @@ func (h *Hypervisor) removeDomain(ctx context.Context, o provision.Object) error
 	if err := h.destroy(ctx, dom); err != nil && !hasCode(err, golibvirt.ErrOperationInvalid) {
 		return gone(err)
 	}
-	flags := golibvirt.DomainUndefineManagedSave | golibvirt.DomainUndefineSnapshotsMetadata |
-		golibvirt.DomainUndefineCheckpointsMetadata | golibvirt.DomainUndefineNvram
-	if h.version >= sinceUndefineTPM {
-		flags |= golibvirt.DomainUndefineTpm
+	err = h.undefine(ctx, dom, undefineAll)
+	if hasCode(err, golibvirt.ErrInvalidArg) {
+		// TPM state is known since libvirt 8.9; an older daemon refuses the flag.
+		err = h.undefine(ctx, dom, undefineBasic)
 	}
-	if h.driver == "Test" {
-		flags = golibvirt.DomainUndefineManagedSave | golibvirt.DomainUndefineSnapshotsMetadata
-	}
-	err = gone(do(ctx, h.link, fmt.Sprintf("removing domain %q", o.Name),
-		func(l *golibvirt.Libvirt) error { return l.DomainUndefineFlags(dom, flags) }))
-	if err == nil || !errors.Is(err, provision.ErrUnsupported) && !hasCode(err, golibvirt.ErrOperationInvalid) {
+	if !hasCode(err, golibvirt.ErrOperationInvalid) {
 		return err
 	}
 	// A transient domain cannot be undefined; stopped, it is gone by itself.
@@ -263,4 +249,17 @@ func (h *Hypervisor) removeDomain(ctx context.Context, o provision.Object) error
 		return nil
 	}
 	return err
+}
+
+// What a domain's definition may drag along, and what every version since 1.2
+// knows of it.
+const (
+	undefineBasic = golibvirt.DomainUndefineManagedSave | golibvirt.DomainUndefineSnapshotsMetadata
+	undefineAll   = undefineBasic | golibvirt.DomainUndefineCheckpointsMetadata |
+		golibvirt.DomainUndefineNvram | golibvirt.DomainUndefineTpm
+)
+
+func (h *Hypervisor) undefine(ctx context.Context, dom golibvirt.Domain, flags golibvirt.DomainUndefineFlagsValues) error {
+	return gone(do(ctx, h.link, fmt.Sprintf("removing domain %q", dom.Name),
+		func(l *golibvirt.Libvirt) error { return l.DomainUndefineFlags(dom, flags) }))
 }

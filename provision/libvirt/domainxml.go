@@ -21,24 +21,16 @@ const agentChannel = "org.qemu.guest_agent.0"
 // The network card is always PCI 01:00.0, which udev names enp1s0; the disk is
 // vda and the seed vdb.
 func DomainXML(d provision.Domain) (string, error) {
-	doc, err := domainDocument(d)
-	if err != nil {
-		return "", err
-	}
-	return doc.Marshal()
-}
-
-func domainDocument(d provision.Domain) (*libvirtxml.Domain, error) {
 	element, err := mark{Owner: d.Owner, Role: "node", Fingerprint: d.Fingerprint, Hostname: d.Hostname}.element()
 	if err != nil {
-		return nil, fmt.Errorf("describing domain %q: %w", d.Name, err)
+		return "", fmt.Errorf("describing domain %q: %w", d.Name, err)
 	}
 	kind, cpu := "qemu", emulatedCPU()
 	cache := "unsafe" // a throw-away disk under emulation: flushes cost far more than they are worth
 	if d.Accelerator == provision.KVM {
 		kind, cpu, cache = "kvm", hostCPU(), "none"
 	}
-	return &libvirtxml.Domain{
+	doc := &libvirtxml.Domain{
 		Type:     kind,
 		Name:     d.Name,
 		UUID:     d.UUID,
@@ -57,7 +49,8 @@ func domainDocument(d provision.Domain) (*libvirtxml.Domain, error) {
 		OnReboot:   "restart",
 		OnCrash:    "destroy",
 		Devices:    devices(d, cache),
-	}, nil
+	}
+	return doc.Marshal()
 }
 
 // emulatedCPU has neither AVX nor SHA extensions: emulating them is slower than

@@ -20,7 +20,6 @@ const (
 	// -blockdev, which internal snapshots here are tried with.
 	sinceCheckpoints = 6000000
 	sinceNetValidate = 7007000
-	sinceUndefineTPM = 8009000
 )
 
 // greet learns who answers, and whether networks and storage do too.

@@ -64,7 +64,7 @@ type Hypervisor struct {
 	dialNode remote.Dial
 	poolRoot string
 	inPlace  func(string) string // nil: volumes are always uploaded
-	driver   string              // "QEMU" or "Test", as the daemon says
+	driver   string              // "QEMU" or "TEST", as the daemon says
 	version  uint64              // of the daemon: 9.0.0 is 9000000
 	closers  []func() error
 }

@@ -31,9 +31,19 @@ func (m mark) element() (string, error) {
 	return string(out), err
 }
 
-// readMark finds our element in what stands inside <metadata>; false if there
-// is none.
-func readMark(metadata string) (mark, bool) {
+// readElement reads the mark that libvirt found by our namespace. It takes the
+// namespace off the element before it hands it out.
+func readElement(element string) mark {
+	var m mark
+	if xml.Unmarshal([]byte(element), &m) != nil {
+		return mark{}
+	}
+	return m
+}
+
+// readMark finds our element in what stands inside <metadata>; the zero mark if
+// there is none.
+func readMark(metadata string) mark {
 	var doc struct {
 		Objects []struct {
 			XMLName xml.Name
@@ -41,14 +51,14 @@ func readMark(metadata string) (mark, bool) {
 		} `xml:",any"`
 	}
 	if xml.Unmarshal([]byte("<metadata>"+metadata+"</metadata>"), &doc) != nil {
-		return mark{}, false
+		return mark{}
 	}
 	for _, o := range doc.Objects {
 		if o.XMLName.Space == Namespace && o.XMLName.Local == "object" {
-			return o.mark, true
+			return o.mark
 		}
 	}
-	return mark{}, false
+	return mark{}
 }
 
 // foreign names an object that is in our way.

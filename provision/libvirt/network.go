@@ -68,8 +68,7 @@ func (h *Hypervisor) networkDocument(ctx context.Context, net golibvirt.Network)
 	if doc.Metadata == nil {
 		return doc, mark{}, nil
 	}
-	m, _ := readMark(doc.Metadata.XML)
-	return doc, m, nil
+	return doc, readMark(doc.Metadata.XML), nil
 }
 
 // compareNetwork refuses a network that is not ours or not what is wanted.

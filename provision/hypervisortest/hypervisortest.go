@@ -1,0 +1,261 @@
+// Package hypervisortest is the suite that every provision.Hypervisor is held
+// to: the words of the interface, as checks.
+//
+// What a hypervisor under test cannot do is said by name in its Env, and each
+// test that needs it is skipped with that reason. Nothing is left out silently.
+package hypervisortest
+
+import (
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"labctl/provision"
+)
+
+// Env is a hypervisor and what the suite needs to act on it from outside.
+type Env struct {
+	Hypervisor provision.Hypervisor
+	// Lacks names what this hypervisor cannot do, each with the reason.
+	Lacks map[Ability]string
+	// Image boots in its domains; nil means that none is at hand, and domains
+	// then have an empty disk and stay in their firmware.
+	Image *Image
+	// Accelerator of the domains; empty means TCG.
+	Accelerator provision.Accelerator
+	// Foreign makes a domain, network or pool of this name that is not
+	// labctl's, and removes it when the test ends.
+	Foreign func(t *testing.T, kind provision.Kind, name string)
+	// Pause and Stop do to a domain what a user might.
+	Pause, Stop func(t *testing.T, domain string)
+	// StopNetwork makes a network inactive, as a reboot of the host does.
+	StopNetwork func(t *testing.T, name string)
+	// Cut shortens the file of a volume, as an interrupted upload does.
+	Cut func(t *testing.T, path string, length int64)
+	// Content reads the file of a volume; nil if it has none.
+	Content func(t *testing.T, path string) []byte
+	// Limit is the time that one test may take; 0 means a minute.
+	Limit time.Duration
+}
+
+// Ability is something that not every hypervisor can do.
+type Ability string
+
+// The abilities.
+const (
+	Uploads Ability = "uploads" // volumes filled from a file
+	Console Ability = "console" // serial output can be read
+	Overlay Ability = "overlay" // volumes know their backing file
+	Bridges Ability = "bridges" // networks carry traffic: addresses clash, domains need theirs
+	Guests  Ability = "guests"  // domains run code
+)
+
+// Image is a small guest that boots from a kernel and a disk, all local files.
+type Image struct {
+	Disk, Kernel, Initrd string
+	// Cmdline of the kernel; ADDRESS, GATEWAY and NAME in it are replaced.
+	Cmdline string
+	// Port that the guest listens on once it is up, and that greets.
+	Port int
+	// Boot is the time that it may take until then.
+	Boot time.Duration
+	// MemoryMiB it needs; 0 means 256.
+	MemoryMiB int
+}
+
+// Run holds the hypervisor to the suite.
+func Run(t *testing.T, env Env) {
+	if env.Limit == 0 {
+		env.Limit = time.Minute
+	}
+	if env.Accelerator == "" {
+		env.Accelerator = provision.TCG
+	}
+	for _, group := range []struct {
+		name  string
+		tests []test
+	}{
+		{"Facts", factsTests},
+		{"Network", networkTests},
+		{"Volume", volumeTests},
+		{"Domain", domainTests},
+		{"Checkpoint", checkpointTests},
+		{"Owners", ownerTests},
+		{"Guests", guestTests},
+	} {
+		t.Run(group.name, func(t *testing.T) {
+			for _, c := range group.tests {
+				t.Run(c.name, func(t *testing.T) { c.run(newBench(t, env, c.needs)) })
+			}
+		})
+	}
+}
+
+// test is one check of the suite.
+type test struct {
+	name  string
+	needs []Ability
+	run   func(*bench)
+}
+
+// bench is what one test works with: an owner of its own, whose objects go when
+// the test ends.
+type bench struct {
+	*testing.T
+	env   Env
+	hv    provision.Hypervisor
+	ctx   context.Context
+	owner string
+	dir   string // for source files
+}
+
+func newBench(t *testing.T, env Env, needs []Ability) *bench {
+	for _, n := range needs {
+		if why, lacks := env.Lacks[n]; lacks {
+			t.Skipf("this hypervisor lacks %s: %s", n, why)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), env.Limit)
+	sum := sha1.Sum([]byte(t.Name()))
+	b := &bench{T: t, env: env, hv: env.Hypervisor, ctx: ctx, dir: t.TempDir(),
+		owner: "t" + hex.EncodeToString(sum[:4])}
+	t.Cleanup(func() {
+		cancel()
+		b.down(b.owner)
+		b.down(b.other())
+	})
+	return b
+}
+
+// other is a second owner.
+func (b *bench) other() string { return b.owner + "b" }
+
+// down removes all that an owner has, in the order in which it is listed.
+func (b *bench) down(owner string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), b.env.Limit)
+	defer cancel()
+	objects, err := b.hv.Objects(ctx, owner)
+	require.NoError(b, err)
+	for _, o := range objects {
+		require.NoError(b, b.hv.Remove(ctx, o))
+	}
+	left, err := b.hv.Objects(ctx, owner)
+	require.NoError(b, err)
+	require.Empty(b, left, "after removing all in the listed order")
+}
+
+// network is one that no other test of the suite has: the third number of its
+// addresses is from 200.
+func (b *bench) network(number int) provision.Network {
+	return provision.Network{
+		Owner: b.owner, Name: b.owner + "-net", MTU: 1400,
+		CIDR:    netip.MustParsePrefix(fmt.Sprintf("10.10.%d.0/24", 200+number)),
+		Gateway: netip.MustParseAddr(fmt.Sprintf("10.10.%d.1", 200+number)),
+		Bridge:  fmt.Sprintf("%sn%d", b.owner, number),
+	}
+}
+
+// source writes a local file.
+func (b *bench) source(name, content string) string {
+	p := filepath.Join(b.dir, name)
+	require.NoError(b, os.WriteFile(p, []byte(content), 0o644))
+	return p
+}
+
+// volume makes a volume of the bench's owner.
+func (b *bench) volume(v provision.Volume) string {
+	v.Owner = b.owner
+	p, err := b.hv.EnsureVolume(b.ctx, v)
+	require.NoError(b, err)
+	return p
+}
+
+// domain is a small one on a network, with its disk made. It boots the image if
+// there is one.
+func (b *bench) domain(name string, n provision.Network) provision.Domain {
+	d := provision.Domain{
+		Owner: b.owner, Name: b.owner + "-" + name, Hostname: name,
+		UUID: uuid.NewSHA1(uuid.NameSpaceOID, []byte(b.owner+name)).String(),
+		MAC:  mac(b.owner + name), Fingerprint: "f1",
+		Accelerator: b.env.Accelerator, VCPUs: 1, MemoryMiB: 64, Network: n.Name,
+	}
+	if i := b.env.Image; i != nil {
+		d.MemoryMiB = max(i.MemoryMiB, 256)
+		d.Kernel = b.volume(provision.Volume{Name: "kernel", Format: "raw", Source: i.Kernel, Shared: true})
+		d.Initrd = b.volume(provision.Volume{Name: "initrd", Format: "raw", Source: i.Initrd, Shared: true})
+		d.Backing = b.volume(provision.Volume{Name: "base", Format: "qcow2", Source: i.Disk, Shared: true})
+		d.Cmdline = strings.NewReplacer("ADDRESS", address(n, name).String(), "GATEWAY", n.Gateway.String(),
+			"NAME", name).Replace(i.Cmdline)
+	} else {
+		d.Backing = b.volume(provision.Volume{Name: "base", Format: "qcow2", Capacity: 8 << 20, Shared: true})
+	}
+	overlay := provision.Volume{Name: name, Format: "qcow2", Backing: d.Backing}
+	if b.env.Image == nil {
+		overlay.Capacity = 8 << 20
+	}
+	d.Disk = b.volume(overlay)
+	return d
+}
+
+// address is a node's: .130 for the first letter of the alphabet and so on.
+func address(n provision.Network, name string) netip.Addr {
+	raw := n.CIDR.Addr().As4()
+	raw[3] = 130 + name[0] - 'a'
+	return netip.AddrFrom4(raw)
+}
+
+func mac(seed string) string {
+	sum := sha1.Sum([]byte(seed))
+	return fmt.Sprintf("52:54:00:%02x:%02x:%02x", sum[0], sum[1], sum[2])
+}
+
+// up makes a network and the named domains run on it.
+func (b *bench) up(number int, names ...string) []provision.Domain {
+	n := b.network(number)
+	require.NoError(b, b.hv.EnsureNetwork(b.ctx, n))
+	var domains []provision.Domain
+	for _, name := range names {
+		d := b.domain(name, n)
+		require.NoError(b, b.hv.EnsureDomain(b.ctx, d))
+		domains = append(domains, d)
+	}
+	return domains
+}
+
+func namesOf(domains []provision.Domain) []string {
+	var names []string
+	for _, d := range domains {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+func (b *bench) state(name string, want provision.State) {
+	b.Helper()
+	got, err := b.hv.DomainState(b.ctx, name)
+	require.NoError(b, err)
+	require.Equal(b, want, got, "state of %s", name)
+}
+
+// objects of an owner, as "kind name".
+func (b *bench) objects(owner string) []string {
+	b.Helper()
+	list, err := b.hv.Objects(b.ctx, owner)
+	require.NoError(b, err)
+	var words []string
+	for _, o := range list {
+		require.Equal(b, owner, o.Owner)
+		words = append(words, string(o.Kind)+" "+o.Name)
+	}
+	return words
+}

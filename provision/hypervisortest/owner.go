@@ -1,0 +1,53 @@
+package hypervisortest
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"labctl/provision"
+)
+
+var ownerTests = []test{
+	{name: "objects are listed in the order of removal", run: func(b *bench) {
+		b.up(30, "a")
+		var kinds []provision.Kind
+		list, err := b.hv.Objects(b.ctx, b.owner)
+		require.NoError(b, err)
+		for _, o := range list {
+			if len(kinds) == 0 || kinds[len(kinds)-1] != o.Kind {
+				kinds = append(kinds, o.Kind)
+			}
+		}
+		require.Equal(b, []provision.Kind{provision.KindDomain, provision.KindVolume, provision.KindPool, provision.KindNetwork}, kinds)
+	}},
+	{name: "do not see each other", run: func(b *bench) {
+		d := b.up(31, "a")[0]
+		mine := b.objects(b.owner)
+		n := b.network(32)
+		n.Owner, n.Name = b.other(), b.other()+"-net"
+		require.NoError(b, b.hv.EnsureNetwork(b.ctx, n))
+		_, err := b.hv.EnsureVolume(b.ctx, provision.Volume{Owner: b.other(), Name: "a", Format: "raw", Capacity: 1 << 20})
+		require.NoError(b, err)
+
+		require.Equal(b, mine, b.objects(b.owner))
+		require.Len(b, b.objects(b.other()), 3)
+		b.down(b.other())
+		require.Equal(b, mine, b.objects(b.owner))
+		b.state(d.Name, provision.Running)
+	}},
+	{name: "cannot take each other's names", run: func(b *bench) {
+		d := b.up(33, "a")[0]
+		n := b.network(33)
+		n.Owner = b.other()
+		require.ErrorIs(b, b.hv.EnsureNetwork(b.ctx, n), provision.ErrForeign)
+		for _, o := range []provision.Object{
+			{Kind: provision.KindNetwork, Name: n.Name, Owner: b.other()},
+			{Kind: provision.KindDomain, Name: d.Name, Owner: b.other()},
+			{Kind: provision.KindPool, Name: "labctl-" + b.owner, Owner: b.other()},
+			{Kind: provision.KindVolume, Name: "a", Pool: "labctl-" + b.owner, Owner: b.other()},
+		} {
+			require.ErrorIs(b, b.hv.Remove(b.ctx, o), provision.ErrForeign, "%s", o.Kind)
+		}
+		require.ErrorIs(b, b.hv.Checkpoint(b.ctx, b.other(), "ready", []string{d.Name}), provision.ErrForeign)
+		b.state(d.Name, provision.Running)
+	}},
+}
