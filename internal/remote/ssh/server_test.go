@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -38,7 +37,9 @@ mount -t tmpfs -o mode=755 tmpfs /run
 mkdir -m 755 /run/sshd
 for f in passwd group shadow sudoers; do mount --bind "$1/etc/$f" "/etc/$f"; done
 mount -t tmpfs -o mode=755 tmpfs /home
-mkdir -p /home/tester && chown 4321:4321 /home/tester
+mkdir /home/root /home/tester /home/noisy
+chown 4321:4321 /home/tester
+echo 'echo noise; echo noise >&2' >/home/noisy/.bashrc
 "$(command -v sshd)" -D -e -f "$1/sshd_config" &
 wait $!`
 
@@ -71,24 +72,20 @@ func startServer(t *testing.T) *server {
 	}
 }
 
-// accounts writes the files under /etc: root and a user of our own.
+// accounts writes the files under /etc: tester may use sudo, beggar may not,
+// guest has no shell, and noisy's login files talk.
 func (s *server) accounts(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "etc"), 0o755))
-	for name, f := range map[string]struct {
-		mode os.FileMode
-		more string
-	}{
-		"passwd": {0o644, "tester:x:4321:4321::/home/tester:/bin/bash\n"},
-		"group":  {0o644, "tester:x:4321:\n"},
-	} {
-		old, err := os.ReadFile("/etc/" + name)
-		require.NoError(t, err)
-		s.write(t, "etc/"+name, f.mode, strings.TrimSuffix(string(old), "\n")+"\n"+f.more)
-	}
-	s.write(t, "etc/shadow", 0o600, "root:*:19000:0:99999:7:::\ntester:*:19000:0:99999:7:::\n")
+	s.write(t, "etc/passwd", 0o644, `root:x:0:0::/home/root:/bin/bash
+sshd:x:103:65534::/run/sshd:/usr/sbin/nologin
+tester:x:4321:4321::/home/tester:/bin/bash
+beggar:x:4322:4321::/home/tester:/bin/bash
+guest:x:4323:4321::/home/tester:/usr/sbin/nologin
+noisy:x:4324:4321::/home/noisy:/bin/bash
+`)
+	s.write(t, "etc/group", 0o644, "root:x:0:\ntester:x:4321:\n")
+	s.write(t, "etc/shadow", 0o600, "root:*:19000::::::\ntester:*:19000::::::\nbeggar:*:19000::::::\nguest:*:19000::::::\nnoisy:*:19000::::::\n")
 	s.write(t, "etc/sudoers", 0o440, "Defaults env_reset\nroot ALL=(ALL:ALL) ALL\ntester ALL=(ALL:ALL) NOPASSWD: ALL\n")
-	_, err := user.LookupId("4321")
-	require.Error(t, err, "the host has a user 4321")
 }
 
 func (s *server) write(t *testing.T, name string, mode os.FileMode, content string) {
