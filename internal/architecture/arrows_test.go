@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 
 	// A lab is a file; a journal is what happened; the engine makes one of the other.
 	"internal/lab":     {"internal/plan", "internal/strictyaml", "topology"},
-	"labs":             {"internal/lab"},
+	"labs":             {"internal/lab", "internal/strictyaml"},
 	"internal/journal": {"internal/plan", "internal/lab"},
 	"internal/runner":  {"internal/journal", "internal/plan", "internal/remote", "internal/strictyaml"},
 
@@ -37,6 +37,7 @@ var arrows = map[string][]string{
 	"provision/memory":          {"provision", "internal/remote"},
 	"provision/hypervisortest":  {"provision", "internal/remote"},
 	"provision/private":         {},
+	"provision/private/...":     {"provision/private"},
 	"provision/image":           {"provision"},
 	"provision/image/guest/...": {},
 

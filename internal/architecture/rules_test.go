@@ -75,8 +75,12 @@ func check(files []file) []string {
 	return wrong
 }
 
-// arrowsOf returns what a package may import of ours.
+// arrowsOf returns what a package may import of ours: its own entry comes before
+// that of a tree.
 func arrowsOf(pkg string) (allowed []string, known bool) {
+	if allowed, known = arrows[pkg]; known {
+		return allowed, true
+	}
 	for pattern, allowed := range arrows {
 		if matches(pattern, pkg) {
 			return allowed, true
