@@ -31,7 +31,7 @@ func Host(t testing.TB) string {
 		{"sysctl", "net.ipv4.ip_forward", "net.ipv4.conf.all", "net.ipv4.conf.default", "net.ipv6.conf.all.forwarding"},
 		{"find", "/etc/libvirt", "/var/lib/libvirt", "/var/cache/libvirt", "/var/log/libvirt", "/etc/apparmor.d/libvirt", "/run/netns", "/dev/hugepages", "-printf", `%p %m %u %g %T@\n`},
 		{"find", "/sys/fs/cgroup", "-type", "d", "-name", "*machine*"},
-		{"ls", "-l", "/run", "/dev/kvm", "/dev/net/tun"},
+		{"ls", "-l", "/dev/kvm", "/dev/net/tun"},
 	} {
 		// A folder that is not there is part of the answer.
 		out, err := exec.CommandContext(t.Context(), argv[0], argv[1:]...).CombinedOutput()

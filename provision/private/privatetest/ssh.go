@@ -107,7 +107,6 @@ func (s *System) greets(address string) bool {
 	return err == nil && strings.HasPrefix(line, "SSH-2.0-")
 }
 
-
 func write(s *System, path, content string) {
 	s.t.Helper()
 	require.NoError(s.t, os.WriteFile(path, []byte(content), 0o600))
