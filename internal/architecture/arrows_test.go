@@ -33,9 +33,9 @@ var arrows = map[string][]string{
 	"provision": {"internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
 
 	// Behind the port "hypervisor", and what it runs.
-	"provision/libvirt":         {"provision", "internal/remote"},
-	"provision/memory":          {"provision", "internal/remote"},
-	"provision/hypervisortest":  {"provision", "internal/remote"},
+	"provision/libvirt":         {"provision", "internal/remote", "topology"},
+	"provision/memory":          {"provision", "internal/remote", "topology"},
+	"provision/hypervisortest":  {"provision", "internal/remote", "topology"},
 	"provision/private":         {},
 	"provision/private/...":     {"provision/private"},
 	"provision/image":           {"provision"},
@@ -55,10 +55,11 @@ var homes = map[string][]string{
 	"github.com/digitalocean/go-libvirt": {"provision/libvirt"},
 	"libvirt.org/go":                     {"provision/libvirt"},
 	// The second home: qemu+ssh:// reaches a hypervisor, not a node.
-	"golang.org/x/crypto/ssh":                {"internal/remote/ssh", "provision/libvirt"},
-	"github.com/goccy/go-yaml":               {"internal/strictyaml"},
-	"sigs.k8s.io/yaml":                       {},
-	"go.yaml.in":                             {},
+	"golang.org/x/crypto/ssh":  {"internal/remote/ssh", "provision/libvirt"},
+	"github.com/goccy/go-yaml": {"internal/strictyaml"},
+	"sigs.k8s.io/yaml":         {},
+	// Its tests compare with another decoder.
+	"go.yaml.in":                             {"internal/strictyaml"},
 	"github.com/spf13":                       {"cmd/labctl"},
 	"github.com/google/go-containerregistry": {"provision/image"},
 }
