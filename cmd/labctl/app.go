@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// app is the process edge: where streams, settings and folders come from.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+}
+
+// The exit codes, published in the help and in docs/formats.md.
+const (
+	exitOK         = 0
+	exitFailed     = 1  // a check failed
+	exitError      = 2  // could not judge, or the work could not be done
+	exitUnrestored = 3  // judged, but the cluster is not restored
+	exitNothing    = 4  // nothing matched
+	exitUsage      = 64 // the command line is wrong
+)
+
+// run executes one command line and returns the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var by interruptedBy
+	if errors.As(context.Cause(ctx), &by) {
+		a.printError(err)
+		return 128 + int(by.signal)
+	}
+	var code exitCode
+	if errors.As(err, &code) {
+		return int(code)
+	}
+	a.printError(err)
+	var usage usageError
+	if errors.As(err, &usage) || strings.HasPrefix(err.Error(), "unknown command") {
+		return exitUsage
+	}
+	return exitError
+}
+
+// printError prints an error, and the hint of each error in its chain that has
+// one.
+func (a *app) printError(err error) {
+	fmt.Fprintf(a.stderr, "error: %v\n", err)
+	printEvidence(a.stderr, err)
+	for _, hint := range hints(err) {
+		fmt.Fprintf(a.stderr, "hint: %s\n", hint)
+	}
+}
+
+// hints collects the hints of an error and of all that it wraps, outermost
+// first, each once.
+func hints(err error) []string {
+	var found []string
+	seen := map[string]bool{}
+	var walk func(error)
+	walk = func(err error) {
+		if err == nil {
+			return
+		}
+		if h, ok := err.(interface{ Hint() string }); ok && h.Hint() != "" && !seen[h.Hint()] {
+			seen[h.Hint()] = true
+			found = append(found, h.Hint())
+		}
+		switch e := err.(type) {
+		case interface{ Unwrap() error }:
+			walk(e.Unwrap())
+		case interface{ Unwrap() []error }:
+			for _, inner := range e.Unwrap() {
+				walk(inner)
+			}
+		case interface{ WrappedErrors() []error }:
+			for _, inner := range e.WrappedErrors() {
+				walk(inner)
+			}
+		}
+	}
+	walk(err)
+	return found
+}
+
+// exitCode ends the process with a code after everything has been said.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// usageError is a command line that cannot be understood.
+type usageError struct {
+	error
+	hint string
+}
+
+func (e usageError) Hint() string { return e.hint }
+
+func usagef(hint, format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...), hint}
+}
+
+// exactly refuses any other number of arguments, naming those that it wants.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		return usagef("usage: "+cmd.UseLine(), "%s takes %d arguments (%s), not %d", cmd.CommandPath(), len(names), strings.Join(names, " "), len(args))
+	}
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"labctl/provision"
+	"labctl/provision/image"
+)
+
+func (a *app) imageCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "image",
+		Short: "Build and look after golden images",
+		Long: `A golden image is the disk that every node's own disk is an overlay of. It is
+built here, from Debian packages and Go modules that image.lock and go.sum pin,
+and called by the hash of all that went in.`,
+	}
+	cmd.AddCommand(a.imageBuildCommand(), a.imageListCommand(), a.imageVerifyCommand(), a.imageLockCommand())
+	return cmd
+}
+
+// images opens the cache of golden images.
+func (a *app) images() (*image.Store, error) {
+	dir, err := a.cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	return image.Open(dir)
+}
+
+// findImage finds a golden image in the cache.
+func (a *app) findImage(v image.Variant) (provision.Image, error) {
+	store, err := a.images()
+	if err != nil {
+		return provision.Image{}, err
+	}
+	img, err := store.Find(v)
+	if err != nil {
+		return provision.Image{}, err
+	}
+	return provision.Image{ID: img.ID, Disk: img.Disk, Kernel: img.Kernel, Initrd: img.Initrd, KernelRelease: img.KernelRelease}, nil
+}
+
+func variantFlags(cmd *cobra.Command, v *image.Variant) {
+	f := cmd.Flags()
+	f.StringVar(&v.Recipe, "recipe", image.Pair, `"pair" (a Kubernetes node) or "small" (boots to SSH, for tests)`)
+	f.StringVar(&v.Kubernetes, "kubernetes", "", "Kubernetes version (default "+image.DefaultKubernetes()+")")
+	f.StringVar(&v.Kernel, "kernel", "", "kernel: 6.12, 6.1 or 5.10 (default 6.12)")
+}
+
+func (a *app) imageBuildCommand() *cobra.Command {
+	var v image.Variant
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Build a golden image, unless it is there",
+		Long: `Build a golden image into the cache. It needs root, the packages that "make deps"
+installs, and the Go toolchain. The first time takes some 15 minutes on two
+cores, most of it compiling Kubernetes; after that a minute or two. Ended at any
+point, it goes on from there when run again.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			store, err := a.images()
+			if err != nil {
+				return err
+			}
+			start := time.Now()
+			img, err := store.Build(cmd.Context(), v, func(text string) {
+				fmt.Fprintf(a.stderr, "%6.1f s  %s\n", time.Since(start).Seconds(), text)
+			})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stderr, "image %s (%s) is there (%.1f s)\n", img.ID, img.Variant, time.Since(start).Seconds())
+			fmt.Fprintln(a.stdout, img.ID)
+			return nil
+		},
+	}
+	variantFlags(cmd, &v)
+	return cmd
+}
+
+func (a *app) imageListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "ls",
+		Short: "List the golden images in the cache",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			store, err := a.images()
+			if err != nil {
+				return err
+			}
+			found, err := store.List()
+			if err != nil {
+				return err
+			}
+			used, err := a.imageUse()
+			if err != nil {
+				return err
+			}
+			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "IMAGE\tVARIANT\tKERNEL\tSIZE\tUSED BY")
+			for _, i := range found {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d MiB\t%v\n", i.ID, i.Variant, i.KernelRelease, fileMiB(i.Disk), used[i.ID])
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func fileMiB(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size() >> 20
+}
+
+// imageUse tells which pairs stand on which image.
+func (a *app) imageUse() (map[string][]string, error) {
+	records, err := a.pairs()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	used := map[string][]string{}
+	for _, r := range records {
+		used[r.Image.ID] = append(used[r.Image.ID], r.Name)
+	}
+	return used, nil
+}
+
+func (a *app) imageVerifyCommand() *cobra.Command {
+	var v image.Variant
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Compare a golden image with the sums taken when it was built",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			store, err := a.images()
+			if err != nil {
+				return err
+			}
+			img, err := store.Find(v)
+			if err != nil {
+				return err
+			}
+			if err := store.Verify(cmd.Context(), img); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "image %s is intact\n", img.ID)
+			return nil
+		},
+	}
+	variantFlags(cmd, &v)
+	return cmd
+}

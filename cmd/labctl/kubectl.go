@@ -1,0 +1,41 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) kubectlCommand() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "kubectl -- ARGUMENTS…",
+		Short: "Run kubectl on the control plane",
+		Long: `Run kubectl on the pair's control plane, as the administrator, with this
+process's streams and exit code. It works wherever "labctl ssh" does, so with a
+private hypervisor too, and the version is always the cluster's own.`,
+		Example: "  labctl kubectl -- get nodes -o wide\n  labctl kubectl -- apply -f - < manifest.yaml",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, _, err := a.openPair(cmd.Context(), name, true)
+			if err != nil {
+				return err
+			}
+			defer c.Hypervisor.Close()
+			cp, err := controlPlane(c)
+			if err != nil {
+				return err
+			}
+			words := []string{"kubectl"}
+			for _, arg := range args {
+				words = append(words, quote(arg))
+			}
+			return a.session(cmd.Context(), c, cp, strings.Join(words, " "))
+		},
+	}
+	nameFlag(cmd, &name)
+	return cmd
+}
+
+// quote makes one word of it for a shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

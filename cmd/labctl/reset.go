@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) resetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "reset [NAME]",
+		Short: "Put a pair back to where it was when it became ready",
+		Long: `Revert all nodes to the checkpoint together, running, step their clocks and
+climb the ladder of readiness. Where the hypervisor has no checkpoints the
+nodes' disks are made anew and provisioned again, which takes as long as "up".`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			start := time.Now()
+			c, rec, err := a.openPair(cmd.Context(), firstOr(args, ""), false)
+			if err != nil {
+				return err
+			}
+			defer c.Hypervisor.Close()
+			if err := c.Reset(cmd.Context()); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stderr, "pair %q is as it was when it became ready (%.1f s)\n", rec.Name, time.Since(start).Seconds())
+			return nil
+		},
+	}
+}
+
+func firstOr(args []string, fallback string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return fallback
+}

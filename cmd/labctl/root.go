@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "labctl",
+		Short: "Make networking write-ups run",
+		Long: `labctl brings up a pair of virtual machines with a real Kubernetes cluster,
+runs a lab on it as SSH steps with expected output, and puts the pair back.
+
+Exit codes: 0 passed, 1 a check failed, 2 could not judge or could not be done,
+3 judged but not restored, 4 nothing matched, 64 usage, 130 or 143 interrupted.
+
+Environment: LABCTL_STATE moves the folder of pairs and runs, LABCTL_CACHE that
+of golden images; LIBVIRT_DEFAULT_URI names a hypervisor as --hypervisor does.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       version(),
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError{err, "see: " + cmd.CommandPath() + " --help"}
+	})
+	root.AddGroup(
+		&cobra.Group{ID: "pair", Title: "The pair:"},
+		&cobra.Group{ID: "node", Title: "On its nodes:"},
+		&cobra.Group{ID: "lab", Title: "Labs:"},
+		&cobra.Group{ID: "host", Title: "This machine:"},
+	)
+	for group, commands := range map[string][]*cobra.Command{
+		"pair": {a.upCommand(), a.downCommand(), a.resetCommand(), a.statusCommand()},
+		"node": {a.sshCommand(), a.consoleCommand(), a.kubectlCommand(), a.kubeconfigCommand(), a.sshConfigCommand(), a.logsCommand()},
+		"lab":  {a.runCommand()},
+		"host": {a.doctorCommand(), a.imageCommand()},
+	} {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(a.manCommand(root), a.dialCommand())
+	return root
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return fmt.Sprintf("%s (%s)", info.Main.Version, info.GoVersion)
+	}
+	return "(devel)"
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/netip"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"labctl/internal/remote/ssh"
+	"labctl/provision"
+	"labctl/topology"
+)
+
+func (a *app) sshCommand() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "ssh NODE [-- COMMAND…]",
+		Short: "Log in to a node, or run one command on it",
+		Long: `Log in to a node with a terminal, or run one command on it with separate output
+streams. The exit code is the command's. The node's pinned host key is checked;
+your own known_hosts is neither read nor written.`,
+		Example: "  labctl ssh cp\n  labctl ssh worker -- sudo conntrack -L",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, n, err := a.openNode(cmd.Context(), name, args[0])
+			if err != nil {
+				return err
+			}
+			defer c.Hypervisor.Close()
+			return a.session(cmd.Context(), c, n, strings.Join(args[1:], " "))
+		},
+	}
+	nameFlag(cmd, &name)
+	return cmd
+}
+
+// openNode opens the pair and finds one of its nodes, by name or role.
+func (a *app) openNode(ctx context.Context, pair, node string) (*provision.Cluster, topology.Node, error) {
+	c, rec, err := a.openPair(ctx, pair, true)
+	if err != nil {
+		return nil, topology.Node{}, err
+	}
+	if found := c.Topology.Select(node); len(found) == 1 {
+		return c, found[0], nil
+	}
+	var valid []string
+	for _, n := range c.Topology.Nodes {
+		valid = append(valid, n.Name)
+	}
+	return nil, topology.Node{}, errors.Join(unknownNode(rec.Name, node, valid), c.Hypervisor.Close())
+}
+
+// session runs a command on a node, or a shell if it is empty, with this
+// process's streams.
+func (a *app) session(ctx context.Context, c *provision.Cluster, n topology.Node, command string) error {
+	target, err := provision.SSHTarget(c.Dir, n)
+	if err != nil {
+		return err
+	}
+	conn, err := ssh.Dial(ctx, target, c.Hypervisor.Dial)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	var code int
+	if command == "" {
+		code, err = a.shell(ctx, conn)
+	} else {
+		code, err = conn.Pipe(ctx, command, a.stdin, a.stdout, a.stderr)
+	}
+	if err != nil {
+		return err
+	}
+	if code != 0 {
+		return exitCode(code)
+	}
+	return nil
+}
+
+func (a *app) shell(ctx context.Context, conn *ssh.Conn) (int, error) {
+	in, ok := a.stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return 0, usagef("give a command: labctl ssh NODE -- COMMAND", "opening a shell: standard input is not a terminal")
+	}
+	return conn.Shell(ctx, "", in, a.stdout)
+}
+
+// dialCommand joins standard input and output to a node's SSH port: the
+// ProxyCommand of `labctl ssh-config`.
+func (a *app) dialCommand() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:    "dial NODE",
+		Short:  "Join standard input and output to a node's SSH port",
+		Hidden: true,
+		Args:   exactly("NODE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, n, err := a.openNode(cmd.Context(), name, args[0])
+			if err != nil {
+				return err
+			}
+			defer c.Hypervisor.Close()
+			conn, err := c.Hypervisor.Dial(cmd.Context(), "tcp", netip.AddrPortFrom(n.Address, uint16(n.Port)).String())
+			if err != nil {
+				return err
+			}
+			defer conn.Close()
+			go func() {
+				_, _ = io.Copy(conn, a.stdin) // the other direction tells how it went
+				if half, ok := conn.(interface{ CloseWrite() error }); ok {
+					_ = half.CloseWrite()
+				}
+			}()
+			_, err = io.Copy(a.stdout, conn)
+			return err
+		},
+	}
+	nameFlag(cmd, &name)
+	return cmd
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"labctl/provision"
+)
+
+func (a *app) statusCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "status [NAME]",
+		Short: "Show the pairs there are",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("output", output, "plain", "json"); err != nil {
+				return err
+			}
+			found, err := a.statuses(cmd.Context(), firstOr(args, ""))
+			if err != nil {
+				return err
+			}
+			if output == "json" {
+				e := json.NewEncoder(a.stdout)
+				e.SetIndent("", "  ")
+				return e.Encode(found)
+			}
+			return a.printStatuses(found)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "plain", `"plain" or "json"`)
+	return cmd
+}
+
+// statuses looks at one pair, or at all.
+func (a *app) statuses(ctx context.Context, name string) ([]provision.Status, error) {
+	records, err := a.pairs()
+	if err != nil {
+		return nil, err
+	}
+	found := []provision.Status{} // an empty list in JSON, not null
+	for _, r := range records {
+		if name != "" && r.Name != name {
+			continue
+		}
+		found = append(found, a.statusOf(ctx, r))
+	}
+	if name != "" && len(found) == 0 {
+		return nil, noPairError{name}
+	}
+	return found, nil
+}
+
+func (a *app) statusOf(ctx context.Context, r provision.Record) provision.Status {
+	c, rec, err := a.openPair(ctx, r.Name, true)
+	if err == nil {
+		defer c.Hypervisor.Close()
+		return c.Status(ctx, rec)
+	}
+	s := provision.Status{
+		Name: r.Name, Hypervisor: r.Hypervisor, Accelerator: r.Accelerator, Image: r.Image.ID, Kernel: r.Image.KernelRelease,
+		Started: r.Started, Ready: r.Ready, Checkpoint: r.Checkpoint, Problem: err.Error(),
+	}
+	if errors.Is(err, provision.ErrNotFound) {
+		s.Problem = "its private hypervisor does not run; `labctl up` starts it again"
+	}
+	return s
+}
+
+func (a *app) printStatuses(found []provision.Status) error {
+	if len(found) == 0 {
+		fmt.Fprintln(a.stderr, "no pair is up; bring one up: labctl up pair")
+		return nil
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for i, s := range found {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		accel := string(s.Accelerator)
+		if s.Accelerator == provision.TCG {
+			accel = "tcg (software emulation: times mean nothing)"
+		}
+		ready := "not yet: run `labctl up` again"
+		if !s.Ready.IsZero() {
+			ready = s.Ready.Format(time.DateTime) + " UTC"
+		}
+		fmt.Fprintf(w, "pair\t%s\nhypervisor\t%s\naccelerator\t%s\nimage\t%s, kernel %s\nready\t%s\n", s.Name, s.Hypervisor, accel, s.Image, s.Kernel, ready)
+		if s.Problem != "" {
+			fmt.Fprintf(w, "problem\t%s\n", s.Problem)
+		}
+		for _, n := range s.Nodes {
+			ssh := "answers"
+			if !n.SSH {
+				ssh = "does not answer"
+			}
+			fmt.Fprintf(w, "node\t%s\t%s\t%s\t%s\tssh %s\n", n.Name, n.Role, n.Address, n.State, ssh)
+		}
+	}
+	return w.Flush()
+}
+
+// oneOf refuses a flag's value that is not among the valid ones.
+func oneOf(flag, value string, valid ...string) error {
+	for _, v := range valid {
+		if v == value {
+			return nil
+		}
+	}
+	return usagef(fmt.Sprintf("valid are: %v", valid), "reading --%s %q", flag, value)
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"labctl/provision"
+	"labctl/provision/image"
+	"labctl/topology"
+)
+
+type upOptions struct {
+	name, kernel, kubernetes, hypervisor, accel string
+	dryRun                                      bool
+}
+
+func (a *app) upCommand() *cobra.Command {
+	var o upOptions
+	cmd := &cobra.Command{
+		Use:   "up TOPOLOGY",
+		Short: "Bring a pair up, or finish bringing it up",
+		Long: `Bring up the pair of a topology: a name such as "pair", or the path of a file.
+
+It makes the network, boots the nodes, sets the cluster up, climbs the ladder
+of readiness and takes the checkpoint that "labctl reset" goes back to. On a
+pair that is up it does nothing; after a crash or an interrupt it goes on from
+where it was. About a minute with KVM; about six without (software emulation).
+
+The golden image must have been built: labctl image build.`,
+		Example: "  labctl up pair\n  labctl up pair --kernel 5.10 --name old\n  labctl up pair --dry-run",
+		Args:    exactly("TOPOLOGY"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.up(cmd.Context(), args[0], o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.name, "name", "", "name of the pair (default: the topology's name)")
+	f.StringVar(&o.kernel, "kernel", "", "kernel of the golden image: 6.12, 6.1 or 5.10 (default 6.12)")
+	f.StringVar(&o.kubernetes, "image", "", "Kubernetes version of the golden image (default "+image.DefaultKubernetes()+")")
+	f.StringVar(&o.hypervisor, "hypervisor", "auto", `"private", a libvirt URI, or "auto"`)
+	f.StringVar(&o.accel, "accel", "auto", `"kvm", "tcg", or "auto": kvm where it works`)
+	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and every document; touch nothing")
+	return cmd
+}
+
+func (a *app) up(ctx context.Context, name string, o upOptions) error {
+	start := time.Now()
+	t, err := topology.Open(name)
+	if err != nil {
+		return err
+	}
+	if t.Hosts {
+		return usagef("labs run on it as it is: labctl run LAB --topology "+name, "bringing up topology %q: its hosts exist already", t.Name)
+	}
+	if o.name == "" {
+		o.name = t.Name
+	}
+	dir, err := a.pairDir(o.name)
+	if err != nil {
+		return err
+	}
+	img, err := a.findImage(image.Variant{Recipe: t.Image, Kubernetes: o.kubernetes, Kernel: o.kernel})
+	if err != nil && !o.dryRun {
+		return err
+	}
+	rec, err := provision.ReadRecord(dir)
+	known := err == nil
+	if err != nil && !errors.Is(err, provision.ErrNotFound) {
+		return err
+	}
+	where := o.hypervisor
+	if known && (where == "" || where == "auto") {
+		where = rec.Hypervisor
+	}
+	if where, err = a.chooseHypervisor(ctx, where); err != nil {
+		return err
+	}
+	c := &provision.Cluster{
+		Name: o.name, Dir: dir, Topology: t, Image: img, HypervisorName: where,
+		Connect: provision.ConnectSSH, Listen: a.listener(),
+	}
+	if o.dryRun {
+		return a.dryRun(c, o.accel)
+	}
+	if known && rec.Hypervisor != where {
+		return usagef("take it down first: labctl down "+o.name, "bringing up pair %q: it stands on %q, not on %q", o.name, rec.Hypervisor, where)
+	}
+	if c.Hypervisor, err = a.openHypervisor(ctx, where, dir, false); err != nil {
+		return err
+	}
+	defer c.Hypervisor.Close()
+	if known && o.accel == "auto" {
+		o.accel = string(rec.Accelerator)
+	}
+	var why string
+	if c.Accelerator, why, err = chooseAccelerator(ctx, c.Hypervisor, o.accel); err != nil {
+		return err
+	}
+	if !known {
+		a.announce(c, why)
+	}
+	if err := c.Up(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "pair %q is up (%.1f s)\n", o.name, time.Since(start).Seconds())
+	return nil
+}
+
+// announce says what is about to happen and how long it takes.
+func (a *app) announce(c *provision.Cluster, why string) {
+	duration := "about a minute"
+	if c.Accelerator == provision.TCG {
+		duration = "about six minutes: WITHOUT hardware acceleration everything is some 20 times slower"
+	}
+	fmt.Fprintf(a.stderr, "bringing up pair %q on %s\n", c.Name, c.HypervisorName)
+	fmt.Fprintf(a.stderr, "  accelerator %s (%s); %s\n", c.Accelerator, why, duration)
+	fmt.Fprintf(a.stderr, "  image %s, kernel %s\n", c.Image.ID, c.Image.KernelRelease)
+}
