@@ -57,7 +57,9 @@ func (e *PackageError) Hint() string {
 // MissingProgramError says that the machine lacks a program the builder needs.
 type MissingProgramError struct{ Program string }
 
-func (e *MissingProgramError) Error() string { return fmt.Sprintf("program %q is not installed", e.Program) }
+func (e *MissingProgramError) Error() string {
+	return fmt.Sprintf("program %q is not installed", e.Program)
+}
 
 // Hint names the Debian packages that hold all programs.
 func (e *MissingProgramError) Hint() string {

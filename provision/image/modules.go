@@ -78,3 +78,6 @@ func (m module) key(files fs.FS, lock Lock) (string, error) {
 	}
 	return digest(texts...), nil
 }
+
+// metallbVersion is the version that modules/metallb.mod pins, as its image tag.
+const metallbVersion = "v0.15.2"

@@ -48,5 +48,5 @@ func (s *Store) fillSmall(ctx context.Context, root string, _ Variant, _ string,
 			return err
 		}
 	}
-	return empty(root, "usr/share/doc", "etc/systemd", "usr/lib/systemd")
+	return purge(root, "usr/share/doc", "etc/systemd", "usr/lib/systemd")
 }

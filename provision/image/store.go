@@ -197,4 +197,3 @@ func (s *Store) wanted() ([]string, error) {
 	slices.Sort(ids)
 	return ids, nil
 }
-

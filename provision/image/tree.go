@@ -120,8 +120,8 @@ func write(root string, files map[string]string) error {
 	return nil
 }
 
-// empty removes everything in some folders of the root, and keeps the folders.
-func empty(root string, folders ...string) error {
+// purge removes everything in some folders of the root, and keeps the folders.
+func purge(root string, folders ...string) error {
 	for _, folder := range folders {
 		entries, err := os.ReadDir(filepath.Join(root, folder))
 		if errors.Is(err, fs.ErrNotExist) {

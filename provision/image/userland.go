@@ -43,7 +43,7 @@ func (s *Store) bootstrap(ctx context.Context, lock Lock, configure bool, target
 		return unpackDebs(ctx, s, lock, target, epoch)
 	}
 	_, err = run(ctx, []string{epoch}, "mmdebstrap", "--quiet", "--mode=root", "--format=tar",
-		"--variant=minbase", "--include="+strings.Join(names, ","), "--skip=check/empty",
+		"--variant=apt", "--include="+strings.Join(names, ","), "--skip=check/empty",
 		"--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*",
 		"--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-include=/usr/share/doc/*/copyright",
 		"--dpkgopt=path-exclude=/usr/share/info/*", "--dpkgopt=path-exclude=/usr/share/lintian/*",

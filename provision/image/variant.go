@@ -77,3 +77,6 @@ func (v Variant) complete() (Variant, error) {
 	}
 	return v, nil
 }
+
+// DefaultKubernetes is the version of an image whose Variant names none.
+func DefaultKubernetes() string { return releases[0].version }
