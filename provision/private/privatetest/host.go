@@ -17,7 +17,7 @@ func Host(t testing.TB) string {
 	t.Helper()
 	var b strings.Builder
 	for _, argv := range [][]string{
-		{"ip", "-d", "link"},
+		{"ip", "link"},
 		{"ip", "address"},
 		{"ip", "route", "show", "table", "all"},
 		{"ip", "-6", "route", "show", "table", "all"},
