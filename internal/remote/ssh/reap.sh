@@ -6,21 +6,21 @@
 
 # look fills the array `hit` with the process IDs.
 look() {
-  local f p s grown
+  local f p s v grown
+  local -a environ
   local -A parent=() session=() leads=()
   hit=()
-  for f in $(grep -lszxF -- "$mark" /proc/[0-9]*/environ); do
-    f=${f#/proc/}
-    hit[${f%/environ}]=1
-  done
-  for f in /proc/[0-9]*/stat; do
-    s=
-    { IFS= read -r -d '' s <"$f"; } 2>/dev/null
-    p=${f#/proc/} p=${p%/stat}
+  for f in /proc/[0-9]*; do
+    p=${f#/proc/} s='' environ=()
+    { IFS= read -r -d '' s <"$f/stat"; } 2>/dev/null
     # The name, in brackets, may hold anything; the fields follow it.
     set -- ${s##*) }
-    case $1 in '' | Z | X) unset "hit[$p]"; continue ;; esac
+    case $1 in '' | Z | X) continue ;; esac
     parent[$p]=$2 session[$p]=$4
+    { mapfile -t -d '' environ <"$f/environ"; } 2>/dev/null
+    for v in "${environ[@]}"; do
+      if [[ $v == "$mark" ]]; then hit[$p]=1; fi
+    done
   done
   for p in "${!hit[@]}"; do
     s=${session[$p]:-0}
