@@ -7,18 +7,22 @@ SHELL := /bin/bash
 .PHONY: help deps test-deps build test race lint e2e lab clean
 
 # Debian packages that labctl uses at run time: the private hypervisor, the
-# image builder. `labctl doctor` looks for the programs that are in them.
+# image builder. `labctl doctor` looks for the programs that are in them; a test
+# in internal/architecture compares the two.
 PACKAGES := \
 	libvirt-daemon-system qemu-system-x86 qemu-utils dnsmasq-base \
-	iptables nftables iproute2 kmod openssh-client \
+	iptables nftables iproute2 kmod tini openssh-client \
 	mmdebstrap e2fsprogs xz-utils debian-archive-keyring ca-certificates
 
-# And those that only the tests use: an sshd to connect through, and the C
-# compiler that the race detector links with.
-TEST_PACKAGES := $(PACKAGES) openssh-server gcc libc6-dev
+# And those that only the tests use: an sshd to connect through, virsh to look
+# with other eyes, and the C compiler that the race detector links with.
+TEST_PACKAGES := $(PACKAGES) openssh-server libvirt-clients procps gcc libc6-dev
 
 # golangci-lint is no part of go.mod: its dependencies are not ours.
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# A user's PATH, and that of a root who came by su, often lacks these.
+export PATH := $(PATH):/usr/local/sbin:/usr/sbin:/sbin
 
 # Guests, namespaces and images need root. sudo replaces PATH, and with it goes
 # Go; what Go's downloads depend on comes along too.
