@@ -1,0 +1,62 @@
+package labs
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"labctl/internal/lab"
+	"labctl/internal/plan"
+	"labctl/internal/remote"
+)
+
+func allSteps(l lab.Lab) []plan.Step {
+	var all []plan.Step
+	for _, p := range []plan.Plan{l.Steps, l.Teardown, l.Repair} {
+		all = append(all, p.Steps...)
+	}
+	return all
+}
+
+func eachStep(t *testing.T, do func(*testing.T, plan.Step)) {
+	for _, name := range Names() {
+		l, err := Open(name)
+		require.NoError(t, err)
+		for _, s := range allSteps(l) {
+			t.Run(name+"/"+s.ID, func(t *testing.T) { do(t, s) })
+		}
+	}
+}
+
+func TestEveryScriptIsBash(t *testing.T) {
+	eachStep(t, func(t *testing.T, s plan.Step) {
+		cmd := exec.CommandContext(t.Context(), "bash", "-n")
+		cmd.Stdin = strings.NewReader(s.Run)
+		out, err := cmd.CombinedOutput()
+		assert.NoError(t, err, "%s: %s", s.Pos, out)
+	})
+}
+
+// A check that holds whatever came asserts nothing.
+func TestEveryCheckCanFail(t *testing.T) {
+	probes := []remote.Output{
+		{},
+		{Exit: 1},
+		{Exit: 127, Stderr: []byte("not found")},
+		{Stdout: []byte("something else"), Stderr: []byte("something else")},
+		{Stdout: []byte("-A KUBE-FORWARD -m conntrack --ctstate INVALID -j DROP")},
+	}
+	eachStep(t, func(t *testing.T, s plan.Step) {
+		assert.NotEmpty(t, s.Checks, "%s: a step says what it expects", s.Pos)
+		for _, c := range s.Checks {
+			failed := false
+			for _, out := range probes {
+				failed = failed || c.Judge(out).Verdict != plan.Pass
+			}
+			assert.True(t, failed, c.Pos)
+		}
+	})
+}
