@@ -5,7 +5,6 @@ import (
 	"context"
 	"net"
 	"net/netip"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,13 +16,14 @@ import (
 // Tests with a guest that boots are few: each costs a boot.
 var guestTests = []test{
 	{name: "boots, is reached, and goes back with its memory", needs: []Ability{Guests}, run: func(b *bench) {
-		if b.env.Image == nil {
-			b.Skip("no bootable image at hand")
-		}
 		b.ctx = b.longer(3 * b.env.Image.Boot)
-		domains := b.up(130, "a", "b")
+		n := b.network(40)
+		require.NoError(b, b.hv.EnsureNetwork(b.ctx, n))
+		domains := []provision.Domain{b.guest("a", n), b.guest("b", n)}
+		for _, d := range domains {
+			require.NoError(b, b.hv.EnsureDomain(b.ctx, d))
+		}
 		names := namesOf(domains)
-		n := b.network(130)
 		early := b.await(address(n, "a"))
 		defer early.Close()
 		b.await(address(n, "b")).Close()
@@ -64,7 +64,7 @@ func (b *bench) await(to netip.Addr) *greeting {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, b.env.Image.Boot)
 	defer cancel()
-	target := net.JoinHostPort(to.String(), strconv.Itoa(b.env.Image.Port))
+	target := net.JoinHostPort(to.String(), "22")
 	for {
 		g, err := b.greet(ctx, target)
 		if err == nil {

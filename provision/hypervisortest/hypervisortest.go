@@ -13,14 +13,13 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"labctl/provision"
+	"labctl/topology"
 )
 
 // Env is a hypervisor and what the suite needs to act on it from outside.
@@ -28,8 +27,8 @@ type Env struct {
 	Hypervisor provision.Hypervisor
 	// Lacks names what this hypervisor cannot do, each with the reason.
 	Lacks map[Ability]string
-	// Image boots in its domains; nil means that none is at hand, and domains
-	// then have an empty disk and stay in their firmware.
+	// Image boots in the few tests that need code to run. All other domains have
+	// an empty disk and stay in their firmware, which costs 64 MiB and no time.
 	Image *Image
 	// Accelerator of the domains; empty means TCG.
 	Accelerator provision.Accelerator
@@ -60,17 +59,25 @@ const (
 	Guests  Ability = "guests"  // domains run code
 )
 
-// Image is a small guest that boots from a kernel and a disk, all local files.
+// Image is a small guest that boots from a kernel and a disk, all local files,
+// and then listens as an SSH server does.
 type Image struct {
 	Disk, Kernel, Initrd string
-	// Cmdline of the kernel; ADDRESS, GATEWAY and NAME in it are replaced.
+	// Cmdline of the kernel.
 	Cmdline string
-	// Port that the guest listens on once it is up, and that greets.
-	Port int
-	// Boot is the time that it may take until then.
-	Boot time.Duration
-	// MemoryMiB it needs; 0 means 256.
+	// MemoryMiB is what a guest needs.
 	MemoryMiB int
+	// Seed writes the file that makes a node itself.
+	Seed func(t *testing.T, n Node) string
+	// Boot is the time that it may take until it greets on port 22.
+	Boot time.Duration
+}
+
+// Node is what a seed says.
+type Node struct {
+	Name, MAC string
+	Address   netip.Addr
+	Network   provision.Network
 }
 
 // Run holds the hypervisor to the suite.
@@ -180,30 +187,29 @@ func (b *bench) volume(v provision.Volume) string {
 	return p
 }
 
-// domain is a small one on a network, with its disk made. It boots the image if
-// there is one.
+// domain is a small one on a network, with an empty disk made for it.
 func (b *bench) domain(name string, n provision.Network) provision.Domain {
 	d := provision.Domain{
 		Owner: b.owner, Name: b.owner + "-" + name, Hostname: name,
-		UUID: uuid.NewSHA1(uuid.NameSpaceOID, []byte(b.owner+name)).String(),
-		MAC:  mac(b.owner + name), Fingerprint: "f1",
+		UUID: topology.UUID(b.owner, "domain", name), MAC: topology.MAC(b.owner, name), Fingerprint: "f1",
 		Accelerator: b.env.Accelerator, VCPUs: 1, MemoryMiB: 64, Network: n.Name,
 	}
-	if i := b.env.Image; i != nil {
-		d.MemoryMiB = max(i.MemoryMiB, 256)
-		d.Kernel = b.volume(provision.Volume{Name: "kernel", Format: "raw", Source: i.Kernel, Shared: true})
-		d.Initrd = b.volume(provision.Volume{Name: "initrd", Format: "raw", Source: i.Initrd, Shared: true})
-		d.Backing = b.volume(provision.Volume{Name: "base", Format: "qcow2", Source: i.Disk, Shared: true})
-		d.Cmdline = strings.NewReplacer("ADDRESS", address(n, name).String(), "GATEWAY", n.Gateway.String(),
-			"NAME", name).Replace(i.Cmdline)
-	} else {
-		d.Backing = b.volume(provision.Volume{Name: "base", Format: "qcow2", Capacity: 8 << 20, Shared: true})
-	}
-	overlay := provision.Volume{Name: name, Format: "qcow2", Backing: d.Backing}
-	if b.env.Image == nil {
-		overlay.Capacity = 8 << 20
-	}
-	d.Disk = b.volume(overlay)
+	d.Backing = b.volume(provision.Volume{Name: "base", Format: "qcow2", Capacity: 8 << 20, Shared: true})
+	d.Disk = b.volume(provision.Volume{Name: name, Format: "qcow2", Backing: d.Backing, Capacity: 8 << 20})
+	return d
+}
+
+// guest is a domain that boots the image.
+func (b *bench) guest(name string, n provision.Network) provision.Domain {
+	i := b.env.Image
+	d := b.domain(name, n)
+	d.MemoryMiB, d.Cmdline = i.MemoryMiB, i.Cmdline
+	d.Kernel = b.volume(provision.Volume{Name: "kernel", Format: "raw", Source: i.Kernel, Shared: true})
+	d.Initrd = b.volume(provision.Volume{Name: "initrd", Format: "raw", Source: i.Initrd, Shared: true})
+	d.Backing = b.volume(provision.Volume{Name: "image", Format: "qcow2", Source: i.Disk, Shared: true})
+	d.Disk = b.volume(provision.Volume{Name: name + "-guest", Format: "qcow2", Backing: d.Backing, Capacity: 1 << 30})
+	d.Seed = b.volume(provision.Volume{Name: name + "-seed", Format: "raw",
+		Source: i.Seed(b.T, Node{Name: name, MAC: d.MAC, Address: address(n, name), Network: n})})
 	return d
 }
 
@@ -212,11 +218,6 @@ func address(n provision.Network, name string) netip.Addr {
 	raw := n.CIDR.Addr().As4()
 	raw[3] = 130 + name[0] - 'a'
 	return netip.AddrFrom4(raw)
-}
-
-func mac(seed string) string {
-	sum := sha1.Sum([]byte(seed))
-	return fmt.Sprintf("52:54:00:%02x:%02x:%02x", sum[0], sum[1], sum[2])
 }
 
 // up makes a network and the named domains run on it.

@@ -68,6 +68,9 @@ func startDaemon(t *testing.T) *daemon {
 	return d
 }
 
+// user is another client of the same driver.
+func (d *daemon) user() user { return user{uri: "test+unix:///default?socket=" + d.socket} }
+
 // open connects to the daemon's test driver, whose state lasts as long as
 // somebody is connected.
 func (d *daemon) open(t *testing.T, timeout time.Duration) *libvirt.Hypervisor {
@@ -76,13 +79,4 @@ func (d *daemon) open(t *testing.T, timeout time.Duration) *libvirt.Hypervisor {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, h.Close()) })
 	return h
-}
-
-// raw is another client of the same driver: the user who does things by hand.
-func (d *daemon) virsh(t *testing.T, args ...string) string {
-	t.Helper()
-	uri := "test+unix:///default?socket=" + d.socket
-	out, err := exec.Command("virsh", append([]string{"-q", "-c", uri}, args...)...).CombinedOutput()
-	require.NoError(t, err, "virsh %v: %s", args, out)
-	return string(out)
 }

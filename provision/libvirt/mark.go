@@ -4,9 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 
-	"github.com/google/uuid"
-
 	"labctl/provision"
+	"labctl/topology"
 )
 
 // Namespace of our element in the metadata of domains and networks.
@@ -116,13 +115,10 @@ func (e *DiffersError) Hint() string {
 	return "it stems from another version of the topology or image: take the pair down and up again"
 }
 
-// uuids is the space that our UUIDs are derived in.
-var uuids = uuid.NewSHA1(uuid.NameSpaceURL, []byte(Namespace))
-
 // derivedUUID is the same for the same object: a second define is the same
 // object, and a pool, which has no metadata, is ours if it carries it.
 func derivedUUID(kind provision.Kind, owner, name string) string {
-	return uuid.NewSHA1(uuids, []byte(string(kind)+"/"+owner+"/"+name)).String()
+	return topology.UUID(owner, string(kind), name)
 }
 
 // poolName is the name of an owner's pool.
