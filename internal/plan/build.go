@@ -2,9 +2,11 @@ package plan
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"labctl/internal/remote"
 	"labctl/internal/strictyaml"
 )
 
@@ -13,19 +15,13 @@ const DefaultTimeout = time.Minute
 
 type duration = time.Duration
 
-var (
-	word       = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
-	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-)
+var word = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
 
 const wordWords = "lower-case letters, digits and - inside"
 
-// reserved are names that a node's shell or the connection sets; a capture over
-// them would break every later script.
-var reserved = map[string]bool{
-	"PATH": true, "HOME": true, "USER": true, "SHELL": true, "PWD": true, "IFS": true, "ENV": true,
-	"BASH_ENV": true, "LC_ALL": true, "LANG": true, "TZ": true, "COLUMNS": true, "TERM": true, "_": true,
-}
+// needed are variables that every script lives by; a capture over one of them
+// would break all that come later.
+var needed = []string{"PATH", "HOME", "USER", "SHELL", "PWD", "IFS", "ENV", "BASH_ENV", "LC_ALL", "LANG", "TZ", "COLUMNS", "TERM"}
 
 // Builder turns step forms into steps and collects what is wrong with them.
 // Lists that one Builder builds belong together: ids and captures are unique
@@ -149,11 +145,10 @@ func (b *Builder) positive(d at[duration], key string) duration {
 func (b *Builder) capture(f StepForm, s *Step) {
 	for _, c := range f.Capture {
 		name := c.Key.Value
-		switch {
-		case !identifier.MatchString(name):
-			b.Slips.Addf(c.Key.Pos, "capture %q is not a shell variable's name", name)
-		case reserved[name]:
-			b.Slips.Addf(c.Key.Pos, "capture %q would hide the shell's own variable", name)
+		if slices.Contains(needed, name) {
+			b.Slips.Addf(c.Key.Pos, "capture %q would hide the variable that scripts live by", name)
+		} else if err := (remote.Command{Env: map[string]string{name: ""}}).Validate(); err != nil {
+			b.Slips.Addf(c.Key.Pos, "capture: %s", err)
 		}
 		if first, dup := b.captures[name]; dup {
 			b.Slips.Addf(c.Key.Pos, "capture %q is taken in line %d", name, first.Line)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"labctl/internal/journal"
 	"labctl/internal/plan"
 	"labctl/internal/remote"
+	"labctl/internal/remote/memory"
 )
 
 // fakeClock moves only when someone waits, or a fake command takes its time.
@@ -50,37 +50,20 @@ func (c *fakeClock) Wait(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// fakeNode answers commands with a function.
-type fakeNode struct {
-	run func(ctx context.Context, c remote.Command) (remote.Output, error)
-	mu  sync.Mutex
-	got []remote.Command
-}
-
-func (n *fakeNode) Run(ctx context.Context, c remote.Command) (remote.Output, error) {
-	n.mu.Lock()
-	n.got = append(n.got, c)
-	n.mu.Unlock()
-	return n.run(ctx, c)
-}
-
-func (n *fakeNode) Put(context.Context, string, fs.FileMode, []byte) error { panic("not used") }
-func (n *fakeNode) Get(context.Context, string) ([]byte, error)            { panic("not used") }
-func (n *fakeNode) Close() error                                           { return nil }
-
 // lab is an engine with two nodes, a and b, and what it said.
 type lab struct {
 	*Engine
 	clock  *fakeClock
-	nodes  map[string]*fakeNode
+	nodes  map[string]*memory.Conn
 	events []journal.Event
 	dials  atomic.Int32
 }
 
 func newLab() *lab {
-	l := &lab{clock: &fakeClock{now: time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)}, nodes: map[string]*fakeNode{}}
+	l := &lab{clock: &fakeClock{now: time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)}, nodes: map[string]*memory.Conn{}}
 	for _, name := range []string{"a", "b"} {
-		l.nodes[name] = &fakeNode{run: l.echo(name)}
+		l.nodes[name] = memory.New()
+		l.answer(name, l.echo(name))
 	}
 	l.Engine = &Engine{
 		Clock: l.clock,
@@ -102,12 +85,23 @@ func newLab() *lab {
 	return l
 }
 
+// answer sets what a node does with any command.
+func (l *lab) answer(node string, do func(remote.Command) memory.Answer) {
+	l.nodes[node].When(func(remote.Command) bool { return true }, do)
+}
+
+// exit is a script that ends at once and says nothing.
+func exit(code int) func(remote.Command) memory.Answer {
+	return func(remote.Command) memory.Answer { return memory.Answer{Output: remote.Output{Exit: code}} }
+}
+
 // echo plays a tiny shell: `say X` prints X with variables, `exit N` exits, and
 // each command takes a second.
-func (l *lab) echo(node string) func(context.Context, remote.Command) (remote.Output, error) {
-	return func(_ context.Context, c remote.Command) (remote.Output, error) {
+func (l *lab) echo(node string) func(remote.Command) memory.Answer {
+	return func(c remote.Command) memory.Answer {
 		l.clock.advance(time.Second)
 		verb, rest, _ := strings.Cut(strings.TrimSpace(c.Script), " ")
+		var out remote.Output
 		switch verb {
 		case "say":
 			text := os.Expand(rest, func(name string) string {
@@ -116,13 +110,14 @@ func (l *lab) echo(node string) func(context.Context, remote.Command) (remote.Ou
 				}
 				return c.Env[name]
 			})
-			return remote.Output{Stdout: []byte(text + "\n"), Duration: time.Second}, nil
+			out.Stdout = []byte(text + "\n")
 		case "exit":
-			var out remote.Output
 			_, err := fmt.Sscan(rest, &out.Exit)
-			return out, err
+			return memory.Answer{Output: out, Err: err}
+		default:
+			out.Exit, out.Stderr = 127, []byte(verb+": not found\n")
 		}
-		return remote.Output{Exit: 127, Stderr: []byte(verb + ": not found\n")}, nil
+		return memory.Answer{Output: out}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"labctl/internal/journal"
 	"labctl/internal/plan"
 	"labctl/internal/remote"
+	"labctl/internal/remote/memory"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -74,7 +75,7 @@ func TestEvents(t *testing.T) {
 	golden(t, "testdata/whole.jsonl", l.events)
 
 	assert.Equal(t, map[string]string{"FIXED": "007"}, l.Vars, "captures go into a copy")
-	last := l.nodes["a"].got[1]
+	last := l.nodes["a"].Calls()[1].Command
 	assert.True(t, last.Root)
 	assert.Equal(t, 15*time.Second, last.Timeout, "limits are scaled")
 	assert.Equal(t, map[string]string{"FIXED": "007", "CIP": "10.96.0.7"}, last.Env)
@@ -106,12 +107,12 @@ func TestNodesOfAStepRunAtOnce(t *testing.T) {
 	l := newLab()
 	var both sync.WaitGroup
 	both.Add(2)
-	for _, n := range l.nodes {
-		n.run = func(context.Context, remote.Command) (remote.Output, error) {
+	for name := range l.nodes {
+		l.answer(name, func(remote.Command) memory.Answer {
 			both.Done()
 			both.Wait()
-			return remote.Output{}, nil
-		}
+			return memory.Answer{}
+		})
 	}
 	verdict, err := l.Run(t.Context(), parse(t, "  - {id: one, title: t, on: [a, all], run: x}\n"))
 	require.NoError(t, err)
@@ -122,13 +123,13 @@ func TestNodesOfAStepRunAtOnce(t *testing.T) {
 func TestOneNodeOfTwoFails(t *testing.T) {
 	l := newLab()
 	// Neither takes time, since both read one clock.
-	l.nodes["a"].run = func(context.Context, remote.Command) (remote.Output, error) { return remote.Output{}, nil }
-	l.nodes["b"].run = func(context.Context, remote.Command) (remote.Output, error) { return remote.Output{Exit: 1}, nil }
+	l.answer("a", exit(0))
+	l.answer("b", exit(1))
 	verdict, err := l.Run(t.Context(), parse(t, "  - {id: one, title: t, on: all, run: say x, retry: {every: 1s, limit: 2s}}\n"))
 	require.NoError(t, err)
 	assert.Equal(t, plan.Fail, verdict)
-	assert.Len(t, l.nodes["a"].got, 1, "a node that has passed is left alone")
-	assert.Len(t, l.nodes["b"].got, 3)
+	assert.Len(t, l.nodes["a"].Calls(), 1, "a node that has passed is left alone")
+	assert.Len(t, l.nodes["b"].Calls(), 3)
 }
 
 func TestCapturesOnSeveralNodes(t *testing.T) {
@@ -154,31 +155,35 @@ func TestCapturesOnSeveralNodes(t *testing.T) {
 func TestLostConnection(t *testing.T) {
 	const retried = "  - {id: one, title: t, on: a, run: say x, retry: {every: 1s, limit: 10s}}\n"
 	const once = "  - {id: one, title: t, on: a, run: say x, hint: h}\n"
-	lost := fmt.Errorf("running: %w", remote.ErrLost)
+	// Lost while it runs, after it has said something.
+	begun := func(l *lab) func(remote.Command) memory.Answer {
+		return func(remote.Command) memory.Answer {
+			l.nodes["a"].Lose(errors.New("cable"))
+			return memory.Answer{Output: remote.Output{Stdout: []byte("begun")}, After: time.Hour}
+		}
+	}
 
-	t.Run("is another attempt of a retrying step", func(t *testing.T) {
+	t.Run("is another attempt of a retrying step, on a new connection", func(t *testing.T) {
 		l := newLab()
+		l.answer("a", begun(l))
 		dial := l.Conn
 		l.Conn = func(ctx context.Context, node string) (remote.Conn, error) {
-			if l.dials.Load() == 1 {
+			switch l.dials.Load() {
+			case 1:
 				l.dials.Add(1)
 				return nil, errors.New("refused")
+			case 2:
+				l.nodes["a"] = memory.New()
+				l.answer("a", l.echo("a"))
 			}
 			return dial(ctx, node)
-		}
-		echo, n := l.nodes["a"].run, 0
-		l.nodes["a"].run = func(ctx context.Context, c remote.Command) (remote.Output, error) {
-			if n++; n == 1 {
-				return remote.Output{Stdout: []byte("begun")}, lost
-			}
-			return echo(ctx, c)
 		}
 		verdict, err := l.Run(t.Context(), parse(t, retried))
 		require.NoError(t, err)
 		assert.Equal(t, plan.Pass, verdict)
 		out := l.of(journal.StepOutput)
 		require.Len(t, out, 3)
-		assert.Equal(t, "running: connection lost", out[0].Error)
+		assert.Equal(t, "running a script: connection lost: cable", out[0].Error)
 		assert.Equal(t, "begun", out[0].Stdout)
 		assert.Equal(t, "connecting: refused", out[1].Error)
 		assert.Equal(t, []int{1, 2, 3}, []int{out[0].Attempt, out[1].Attempt, out[2].Attempt})
@@ -186,24 +191,22 @@ func TestLostConnection(t *testing.T) {
 
 	t.Run("is an error of any other step", func(t *testing.T) {
 		l := newLab()
-		l.nodes["a"].run = func(context.Context, remote.Command) (remote.Output, error) { return remote.Output{}, lost }
+		l.answer("a", begun(l))
 		verdict, err := l.Run(t.Context(), parse(t, once))
 		require.NoError(t, err)
 		assert.Equal(t, plan.Error, verdict)
 		done := l.of(journal.StepDone)[0]
-		assert.Equal(t, `running step "one" on node "a": running: connection lost`, done.Error)
+		assert.Equal(t, `running step "one" on node "a": running a script: connection lost: cable`, done.Error)
 		assert.Equal(t, "h", done.Hint)
 	})
 
 	t.Run("any other transport error is not retried", func(t *testing.T) {
 		l := newLab()
-		l.nodes["a"].run = func(context.Context, remote.Command) (remote.Output, error) {
-			return remote.Output{}, errors.New("bad variable")
-		}
+		l.Vars = map[string]string{"UID": "bash keeps this one for itself"}
 		verdict, err := l.Run(t.Context(), parse(t, retried))
 		require.NoError(t, err)
 		assert.Equal(t, plan.Error, verdict)
-		assert.Len(t, l.nodes["a"].got, 1)
+		assert.Len(t, l.nodes["a"].Calls(), 1)
 	})
 }
 
@@ -212,10 +215,10 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	l := newLab()
-	l.nodes["a"].run = func(ctx context.Context, _ remote.Command) (remote.Output, error) {
+	l.answer("a", func(remote.Command) memory.Answer {
 		cancel(interrupted)
-		return remote.Output{Stdout: []byte("so far")}, ctx.Err()
-	}
+		return memory.Answer{Output: remote.Output{Stdout: []byte("so far")}, After: time.Hour}
+	})
 	verdict, err := l.RunAll(ctx, parse(t, `
   - {id: one, title: t, on: a, run: say x, retry: {every: 1s, limit: 10s}}
   - {id: two, title: t, on: a, run: say x}
@@ -270,7 +273,7 @@ func TestWhatCannotRunIsRefusedBeforeTheFirstStep(t *testing.T) {
 	assert.EqualError(t, err, "test.yaml:8:5: step \"two\": no action \"domain\": did you mean \"domains\"?\ntest.yaml:9:5: step \"three\": no node is \"c\"")
 	assert.Equal(t, plan.NotRun, verdict)
 	assert.Empty(t, l.events)
-	assert.Empty(t, l.nodes["a"].got)
+	assert.Empty(t, l.nodes["a"].Calls())
 }
 
 func TestRealClock(t *testing.T) {
