@@ -32,13 +32,16 @@ func (d *Daemon) Dial(ctx context.Context, network, address string) (net.Conn, e
 }
 
 // NetExec prepares a command in the network namespace that sees the host's
-// files: what a user's own tool, such as kubectl, needs.
+// files: what a user's own tool, such as kubectl, needs. Stop leaves it alone.
 func (d *Daemon) NetExec(ctx context.Context, argv ...string) *exec.Cmd {
 	return d.nsenter(ctx, argv, "--net=/proc/self/fd/3")
 }
 
 // Exec prepares a command in both namespaces. It sees this libvirtd as the
-// machine's own at qemu:///system, and a /run of its own. It starts in /.
+// machine's own at qemu:///system, and a /run of its own. It starts in /. Stop
+// ends what still runs of it.
+//
+// Both commands have the namespaces open as ExtraFiles; append to those.
 func (d *Daemon) Exec(ctx context.Context, argv ...string) *exec.Cmd {
 	return d.nsenter(ctx, argv, "--net=/proc/self/fd/3", "--mount=/proc/self/fd/4")
 }

@@ -83,8 +83,8 @@ func TestDialEndsWithItsContext(t *testing.T) {
 	virsh(t, d, "net-create", document(t, network))
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	began := time.Now()
 	_, err := d.Dial(ctx, "tcp", "10.10.10.77:22")
-	assert.Error(t, err)
-	assert.Less(t, time.Since(began), 2*time.Second)
+	var timeout net.Error
+	require.ErrorAs(t, err, &timeout)
+	assert.True(t, timeout.Timeout(), "%v: the kernel would find no host after 3 s", err)
 }

@@ -82,6 +82,36 @@ func TestHostUnchanged(t *testing.T) {
 	same(t, before, privatetest.Host(t), "afterwards")
 }
 
+// TestOneWithinAnother: a machine whose own libvirt is ours to end can have
+// private hypervisors on it.
+func TestOneWithinAnother(t *testing.T) {
+	outer := privatetest.NewSystem(t)
+	dir := filepath.Join(t.TempDir(), "inner")
+	start := func() *private.Daemon {
+		outer.Run("env", "LABCTL_TEST_ENSURE_IN="+dir, os.Args[0])
+		inner, found, err := private.Find(dir)
+		require.NoError(t, err)
+		require.True(t, found)
+		require.NotEqual(t, outer.PID, inner.PID)
+		return inner
+	}
+	start()
+	running, err := private.Running()
+	require.NoError(t, err)
+	assert.Subset(t, running, []string{outer.Dir, dir})
+
+	require.NoError(t, private.Stop(t.Context(), dir))
+	outer.Run("virsh", "-c", "qemu:///system", "list")
+
+	start()
+	require.NoError(t, private.Stop(t.Context(), outer.Dir))
+	running, err = private.Running()
+	require.NoError(t, err)
+	assert.NotContains(t, running, dir, "it ends with its machine")
+	require.NoError(t, private.Stop(t.Context(), dir))
+	assert.NoDirExists(t, dir)
+}
+
 // same compares two long texts and shows only where they part.
 func same(t *testing.T, want, got, when string) {
 	t.Helper()

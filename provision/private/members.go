@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,6 +43,19 @@ func owned(dir string) ([]process, error) {
 // those of a hypervisor that was started within this one.
 func descended(dir string) ([]process, error) {
 	return scan(func(_ string, all []string) bool { return slices.Contains(all, dir) })
+}
+
+// Running returns the directories of all private hypervisors of which a process
+// runs on this machine, sorted; also of those whose directory is gone.
+func Running() ([]string, error) {
+	dirs := map[string]bool{}
+	_, err := scan(func(innermost string, _ []string) bool {
+		if innermost != "" {
+			dirs[innermost] = true
+		}
+		return false
+	})
+	return slices.Sorted(maps.Keys(dirs)), err
 }
 
 // scan reads the process table. Processes of the caller's own mount namespace

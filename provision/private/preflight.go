@@ -108,9 +108,18 @@ func deadLinger() bool {
 	}) != nil
 }
 
-// tryNamespaces makes namespaces on a thread that ends at once.
+// tryNamespaces does what Ensure would do, with a folder of no matter which, on
+// a thread that ends at once.
 func tryNamespaces() error {
 	return onThread(func() error {
+		tree, err := cloneTree("/usr")
+		if err != nil {
+			return err
+		}
+		defer unix.Close(tree)
+		if err := setReadOnly(tree); err != nil {
+			return fmt.Errorf("making a read-only mount, which takes Linux 5.12: %w", err)
+		}
 		if err := unix.Unshare(unix.CLONE_NEWNS | unix.CLONE_NEWNET); err != nil {
 			return fmt.Errorf("making namespaces: %w", err)
 		}

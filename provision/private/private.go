@@ -19,6 +19,14 @@
 // labctl, a crash or a power cut leaves files behind and nothing else. All
 // mounts are made before the first process starts, so a namespace is either
 // complete or gone.
+//
+// # Limits
+//
+// It takes root (CAP_SYS_ADMIN, CAP_NET_ADMIN, CAP_MKNOD) and Linux 5.12. The
+// kernel itself is shared: modules that libvirt's firewall rules need are loaded
+// for everybody. Guests reach the host's own network nowhere. The daemons are in
+// the caller's control group: a service manager that ends the whole group at
+// the end of a job ends them, too.
 package private
 
 import (
