@@ -50,6 +50,10 @@ type Image struct {
 	Disk, Kernel, Initrd string
 	// KernelRelease is what `uname -r` prints on a node.
 	KernelRelease string
+	// DiskBytes is the size of the disk, MemoryMiB the least memory that a node
+	// boots with.
+	DiskBytes int64
+	MemoryMiB int
 }
 
 // LimitScale is what every time limit is multiplied with: limits are written

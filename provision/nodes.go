@@ -38,7 +38,7 @@ func (n *Nodes) Conn(ctx context.Context, name string) (remote.Conn, error) {
 	if !ok {
 		return nil, fmt.Errorf("connecting to node %q: %w", name, ErrNotFound)
 	}
-	conn, err := n.cluster.Connect(ctx, n.cluster.Dir, node, n.cluster.Hypervisor.Dial)
+	conn, err := n.cluster.Connect(ctx, n.cluster.Dir, node, n.cluster.dial)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +57,24 @@ func (n *Nodes) Close() {
 		_ = c.Close() // nothing more is asked of it
 		delete(n.conns, name)
 	}
+}
+
+// dial opens a stream to a node: through the hypervisor, or directly to hosts
+// that exist already.
+func (c *Cluster) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if c.Hypervisor != nil {
+		return c.Hypervisor.Dial(ctx, network, address)
+	}
+	return (&net.Dialer{}).DialContext(ctx, network, address)
+}
+
+// NodeNames are the names of the nodes that a step's `on` word means.
+func (c *Cluster) NodeNames(on string) []string {
+	var names []string
+	for _, n := range c.Topology.Select(on) {
+		names = append(names, n.Name)
+	}
+	return names
 }
 
 // tracked remembers whether its connection was lost.
@@ -101,8 +119,7 @@ func (t *tracked) Get(ctx context.Context, path string) ([]byte, error) {
 // probe opens a TCP connection to the node's SSH port and closes it.
 func (n *Nodes) probe(ctx context.Context, node topology.Node) error {
 	address := netip.AddrPortFrom(node.Address, uint16(node.Port))
-	var c net.Conn
-	c, err := n.cluster.Hypervisor.Dial(ctx, "tcp", address.String())
+	c, err := n.cluster.dial(ctx, "tcp", address.String())
 	if err != nil {
 		return err
 	}

@@ -31,18 +31,14 @@ func (c *Cluster) Specs() Specs {
 	t := c.Topology
 	// Volumes that a golden image fills carry its identity in their names, so
 	// that a new image never finds an old one's content.
-	short := c.Image.ID
-	if len(short) > 12 {
-		short = short[:12]
-	}
 	s := Specs{
 		Network: Network{
 			Owner: c.Name, Name: "labctl-" + c.Name, Bridge: bridgeName(c.Name),
 			CIDR: t.Network.CIDR, Gateway: t.Network.Gateway, MTU: t.Network.MTU,
 		},
-		Base:   Volume{Owner: c.Name, Name: "base-" + short + ".qcow2", Format: "qcow2", Source: c.Image.Disk, Shared: true},
-		Kernel: Volume{Owner: c.Name, Name: "vmlinuz-" + short, Format: "raw", Source: c.Image.Kernel, Shared: true},
-		Initrd: Volume{Owner: c.Name, Name: "initrd-" + short, Format: "raw", Source: c.Image.Initrd, Shared: true},
+		Base:   Volume{Owner: c.Name, Name: "base-" + c.Image.ID + ".qcow2", Format: "qcow2", Source: c.Image.Disk, Shared: true},
+		Kernel: Volume{Owner: c.Name, Name: "vmlinuz-" + c.Image.ID, Format: "raw", Source: c.Image.Kernel, Shared: true},
+		Initrd: Volume{Owner: c.Name, Name: "initrd-" + c.Image.ID, Format: "raw", Source: c.Image.Initrd, Shared: true},
 	}
 	for _, n := range t.Nodes {
 		if n.Optional {
@@ -98,4 +94,31 @@ func cmdline(a Accelerator) string {
 func bridgeName(pair string) string {
 	sum := sha256.Sum256([]byte(pair))
 	return fmt.Sprintf("lab-%s", hex.EncodeToString(sum[:4]))
+}
+
+// SizeError says that a node is too small for the image.
+type SizeError struct {
+	Node, What string
+	Has, Needs int64
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("sizing node %q: its %s is %d, the image needs %d", e.Node, e.What, e.Has, e.Needs)
+}
+
+// Hint says what to change.
+func (e *SizeError) Hint() string { return "raise it in the topology" }
+
+// checkSizes refuses nodes that the image cannot boot on: a file system that is
+// larger than its disk, say, cannot be mounted.
+func (c *Cluster) checkSizes() error {
+	for _, n := range c.Specs().Nodes {
+		if need := (c.Image.DiskBytes + 1<<30 - 1) >> 30; int64(n.Node.DiskGiB) < need {
+			return &SizeError{n.Node.Name, "diskGiB", int64(n.Node.DiskGiB), need}
+		}
+		if n.Node.MemoryMiB < c.Image.MemoryMiB {
+			return &SizeError{n.Node.Name, "memoryMiB", int64(n.Node.MemoryMiB), int64(c.Image.MemoryMiB)}
+		}
+	}
+	return nil
 }

@@ -106,6 +106,15 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+func TestNodesFitTheImage(t *testing.T) {
+	c := pairCluster(t)
+	require.NoError(t, c.checkSizes())
+	c.Image.DiskBytes = int64(c.Topology.Nodes[0].DiskGiB)<<30 + 1
+	require.ErrorContains(t, c.checkSizes(), `sizing node "cp": its diskGiB is 12, the image needs 13`)
+	c.Image.DiskBytes, c.Image.MemoryMiB = 0, 2000
+	require.ErrorContains(t, c.checkSizes(), `sizing node "worker": its memoryMiB`)
+}
+
 func TestUnionKeepsTheOrderOfRemoval(t *testing.T) {
 	domain := Object{Kind: KindDomain, Name: "d"}
 	volume := Object{Kind: KindVolume, Name: "v"}

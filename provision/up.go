@@ -16,6 +16,9 @@ import (
 // from nothing, goes on after a crash at any point, and returns at once if all
 // is as it should be.
 func (c *Cluster) Up(ctx context.Context) error {
+	if err := c.checkSizes(); err != nil {
+		return err
+	}
 	unlock, err := Lock(c.Dir, c.Name, "up "+c.Name)
 	if err != nil {
 		return err
@@ -59,7 +62,7 @@ type ChangedError struct {
 
 func (e *ChangedError) Error() string {
 	if e.Was.Image.ID != e.Image {
-		return fmt.Sprintf("bringing up pair %q: it stands on image %.12s, not on %.12s", e.Pair, e.Was.Image.ID, e.Image)
+		return fmt.Sprintf("bringing up pair %q: it stands on image %s, not on %s", e.Pair, e.Was.Image.ID, e.Image)
 	}
 	return fmt.Sprintf("bringing up pair %q: it stands, made from another topology", e.Pair)
 }
@@ -165,13 +168,7 @@ func (r Record) finished(p plan.Plan, id string) bool {
 
 func (c *Cluster) engine(n *Nodes, rec Record) *runner.Engine {
 	return &runner.Engine{
-		Select: func(on string) []string {
-			var names []string
-			for _, n := range c.Topology.Select(on) {
-				names = append(names, n.Name)
-			}
-			return names
-		},
+		Select:  c.NodeNames,
 		Conn:    n.Conn,
 		Actions: c.actions(n),
 		Vars:    c.vars(rec),

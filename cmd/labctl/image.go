@@ -45,7 +45,10 @@ func (a *app) findImage(v image.Variant) (provision.Image, error) {
 	if err != nil {
 		return provision.Image{}, err
 	}
-	return provision.Image{ID: img.ID, Disk: img.Disk, Kernel: img.Kernel, Initrd: img.Initrd, KernelRelease: img.KernelRelease}, nil
+	return provision.Image{
+		ID: img.ID, Disk: img.Disk, Kernel: img.Kernel, Initrd: img.Initrd,
+		KernelRelease: img.KernelRelease, DiskBytes: img.DiskBytes, MemoryMiB: img.MemoryMiB,
+	}, nil
 }
 
 func variantFlags(cmd *cobra.Command, v *image.Variant) {

@@ -13,7 +13,7 @@ import (
 type progress struct {
 	out     io.Writer
 	group   string
-	started map[string]string
+	notRun  int
 	// verbose shows every attempt's command and output, as `labctl run` does.
 	verbose bool
 }
@@ -36,11 +36,18 @@ func (p *progress) event(e journal.Event) {
 		}
 	case journal.StepDone:
 		p.done(e)
+	case journal.PlanDone:
+		if p.notRun > 0 {
+			fmt.Fprintf(p.out, "  %d steps not run\n", p.notRun)
+		}
+		p.notRun = 0
 	}
 }
 
 func (p *progress) done(e journal.Event) {
 	switch e.Verdict {
+	case "not run":
+		p.notRun++
 	case "pass":
 		fmt.Fprintf(p.out, "  %-8s %s (%.1f s)\n", "pass", e.Title, e.Seconds)
 	case "skipped":

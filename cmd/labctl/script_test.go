@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets scripts run the test binary as labctl.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"labctl": main})
+}
+
+// TestScripts runs the command line as a user sees it, without any machine.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:   "testdata/script",
+		Setup: isolate,
+	})
+}
+
+// isolate gives a script folders of its own.
+func isolate(e *testscript.Env) error {
+	e.Setenv("LABCTL_STATE", e.WorkDir+"/state")
+	e.Setenv("LABCTL_CACHE", e.WorkDir+"/cache")
+	e.Setenv("LIBVIRT_DEFAULT_URI", "")
+	return nil
+}
+
+// TestReal runs real guests under the private hypervisor. It needs root and the
+// packages of `make deps`; the small image is built if the cache lacks it.
+func TestReal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("boots real guests: run without -short")
+	}
+	cache := smallImage(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/real",
+		Setup: func(e *testscript.Env) error {
+			if err := isolate(e); err != nil {
+				return err
+			}
+			e.Setenv("LABCTL_CACHE", cache)
+			e.Setenv("PATH", os.Getenv("PATH"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"noleft": noLeft},
+	})
+}
+
+// smallImage makes sure that the small image is in the cache, and returns the
+// cache: LABCTL_CACHE, or the user's own.
+func smallImage(t *testing.T) string {
+	t.Helper()
+	a := &app{stdin: strings.NewReader(""), stdout: os.Stderr, stderr: os.Stderr, getenv: os.Getenv}
+	if code := a.run(t.Context(), []string{"image", "build", "--recipe", "small"}); code != exitOK {
+		t.Fatalf("labctl image build --recipe small: exit %d", code)
+	}
+	cache, err := a.cacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cache
+}
+
+// noLeft fails the script if a process still names the script's state folder,
+// a mount lies in it, or a file is in it.
+func noLeft(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: noleft")
+	}
+	state := ts.Getenv("LABCTL_STATE")
+	out, err := exec.Command("pgrep", "--full", "--list-full", state).CombinedOutput()
+	if err == nil {
+		ts.Fatalf("processes are left:\n%s", out)
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	ts.Check(err)
+	if strings.Contains(string(mounts), state) {
+		ts.Fatalf("mounts are left below %s", state)
+	}
+	out, err = exec.Command("find", state, "-type", "f").CombinedOutput()
+	ts.Check(err)
+	if len(out) > 0 {
+		ts.Fatalf("files are left:\n%s", out)
+	}
+}
