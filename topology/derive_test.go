@@ -10,7 +10,31 @@ import (
 )
 
 func TestFingerprint(t *testing.T) {
-	base, err := Embedded("pair")
+	base, err := Parse("base.yaml", []byte(`apiVersion: labctl/v1
+kind: Topology
+name: pair
+provision: pair
+image: pair
+network:
+  cidr: 10.10.10.0/24
+  gateway: 10.10.10.1
+  mtu: 1500
+nodes:
+  - name: cp
+    role: control-plane
+    address: 10.10.10.130
+    vcpus: 2
+    memoryMiB: 2600
+    diskGiB: 10
+    user: zain
+  - name: worker
+    role: worker
+    address: 10.10.10.131
+    vcpus: 1
+    memoryMiB: 1800
+    diskGiB: 10
+    user: zain
+`))
 	require.NoError(t, err)
 
 	t.Run("formatting and name do not matter", func(t *testing.T) {

@@ -35,3 +35,16 @@ func checkHostKey(line string) error {
 	}
 	return nil
 }
+
+// maxName is the longest host name label (RFC 1035), kept by the domain's name
+// as a whole.
+const maxName = 63
+
+// CheckName says whether a word can name a pair or a node: a host name label in
+// lower case, as Kubernetes wants it.
+func CheckName(name string) error {
+	if len(name) > maxName || !hostName.MatchString(name) {
+		return fmt.Errorf("name %q must be a host name: a to z, 0 to 9 and - inside, at most %d characters", name, maxName)
+	}
+	return nil
+}

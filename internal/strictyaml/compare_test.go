@@ -48,7 +48,9 @@ func FuzzDecode(f *testing.F) {
 		var v thing
 		// It must come back, with a value or with slips that have places.
 		if err := Decode("f", []byte(text), "Thing", &v); err != nil {
-			for _, s := range err.(*Error).Slips {
+			var slips *Error
+			require.ErrorAs(t, err, &slips)
+			for _, s := range slips.Slips {
 				if s.Pos.Line < 1 || s.Pos.Column < 1 || s.Text == "" {
 					t.Errorf("slip %q has no place", s)
 				}
