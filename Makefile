@@ -68,7 +68,7 @@ lab: deps build ## From nothing to a lab: image, pair, conntrack-reset
 	$(ROOT) bin/labctl up pair
 	$(ROOT) bin/labctl run conntrack-reset
 
-e2e: deps build ## All labs on a pair of their own, then down; records in bin/e2e/
+e2e: deps build ## All labs on a pair of their own, then down; output in bin/e2e/
 	@echo "e2e: image, a pair in a state folder of its own, every lab, down; 10 min with KVM,"
 	@echo "     30 min without, and 15 to 25 min more when the image is not there yet"
 	$(ROOT) .ci/e2e
