@@ -30,15 +30,15 @@ func (s *Store) Build(ctx context.Context, v Variant, say func(string)) (Image, 
 	if image, err = s.load(id); !errors.Is(err, fs.ErrNotExist) {
 		return image, err
 	}
-	dir, err := s.scratch("image-")
+	work, err := s.scratch("image-")
 	if err != nil {
 		return Image{}, fmt.Errorf("building image %q: %w", id, err)
 	}
-	defer os.RemoveAll(dir)
-	if err := s.assemble(ctx, s, id, missing.Variant, dir, say); err != nil {
+	defer work.remove()
+	if err := s.assemble(ctx, s, id, missing.Variant, work.path, say); err != nil {
 		return Image{}, fmt.Errorf("building image %q: %w", id, err)
 	}
-	if err := publish(dir, filepath.Join(s.dir, "images", id)); err != nil {
+	if err := publish(work.path, filepath.Join(s.dir, "images", id)); err != nil {
 		return Image{}, fmt.Errorf("building image %q: %w", id, err)
 	}
 	return s.load(id)
@@ -89,7 +89,7 @@ func publish(from, to string) error {
 // it first if it is not there: make fills a folder, which then gets its final
 // name in one move.
 func (s *Store) step(ctx context.Context, name, key string, say func(string), make func(dir string) error) (string, error) {
-	final := filepath.Join(s.dir, "steps", name+"-"+key[:16])
+	final := filepath.Join(s.dir, "steps", stepName(name, key))
 	if _, err := os.Stat(final); err == nil {
 		return final, nil
 	}
@@ -101,13 +101,16 @@ func (s *Store) step(ctx context.Context, name, key string, say func(string), ma
 	if _, err := os.Stat(final); err == nil {
 		return final, nil
 	}
-	dir, err := s.scratch(name + "-")
+	work, err := s.scratch(name + "-")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(dir)
-	if err := make(dir); err != nil {
+	defer work.remove()
+	if err := make(work.path); err != nil {
 		return "", err
 	}
-	return final, publish(dir, final)
+	return final, publish(work.path, final)
 }
+
+// stepName is the name in the cache of something made from what key hashes.
+func stepName(name, key string) string { return name + "-" + key[:16] }

@@ -36,11 +36,12 @@ func (s *Store) fetch(ctx context.Context, packages []Package, say func(string))
 	if err := os.MkdirAll(filepath.Join(s.dir, "debs"), 0o755); err != nil {
 		return err
 	}
-	dir, err := s.scratch("debs-")
+	work, err := s.scratch("debs-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer work.remove()
+	dir := work.path
 	var args []string
 	for _, p := range missing {
 		args = append(args, mirror+"/"+p.Path, filepath.Join(dir, p.SHA256), "SHA256:"+p.SHA256)

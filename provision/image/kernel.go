@@ -21,7 +21,7 @@ func (s *Store) kernel(ctx context.Context, series string, say func(string)) (di
 	}
 	pinned := lock.Packages[0]
 	release = strings.TrimPrefix(pinned.Name, "linux-image-")
-	dir, err = s.step(ctx, "kernel-"+series, digest(lock.String(), fmt.Sprint(Format)), say, func(dir string) error {
+	dir, err = s.step(ctx, "kernel-"+series, s.kernelKey(series), say, func(dir string) error {
 		if err := s.fetch(ctx, lock.Packages, say); err != nil {
 			return err
 		}
@@ -42,6 +42,11 @@ func (s *Store) kernel(ctx context.Context, series string, say func(string)) (di
 		)
 	})
 	return dir, release, err
+}
+
+// kernelKey names a kernel: the same key, the same files.
+func (s *Store) kernelKey(series string) string {
+	return digest(s.lock.Set("kernel-"+series).String(), fmt.Sprint(Format))
 }
 
 // moduleFiles returns the files of these modules, unpacked, each after those it

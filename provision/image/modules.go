@@ -23,14 +23,15 @@ type release struct {
 	version string
 	// file in modules/
 	file string
-	// etcd and coredns are the image tags that this kubeadm asks for; the
-	// programs inside are those of modules/.
+	// etcd, coredns and pause are the image tags that this kubeadm asks for.
+	// The programs inside are the same under every tag: those of modules/.
 	etcd, coredns, pause string
 }
 
 // releases of Kubernetes that an image can hold, the default first.
 var releases = []release{
 	{version: "v1.37.2", file: "kubernetes", etcd: "3.7.0-0", coredns: "v1.14.6", pause: "3.10.2"},
+	{version: "v1.36.3", file: "kubernetes-1.36", etcd: "3.6.8-0", coredns: "v1.14.2", pause: "3.10.2"},
 }
 
 func (r release) module() module {

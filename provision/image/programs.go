@@ -17,11 +17,12 @@ func (s *Store) programs(ctx context.Context, m module, say func(string)) (strin
 	}
 	return s.step(ctx, "programs-"+m.name, key, say, func(dir string) error {
 		say("compiling " + m.name)
-		source, err := s.scratch("module-")
+		work, err := s.scratch("module-")
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(source)
+		defer work.remove()
+		source := work.path
 		for from, to := range map[string]string{".mod": "go.mod", ".sum": "go.sum"} {
 			if err := copyOut(s.files, "modules/"+m.name+from, filepath.Join(source, to), 0o644); err != nil {
 				return err
@@ -41,17 +42,18 @@ func (s *Store) programs(ctx context.Context, m module, say func(string)) (strin
 
 // guestPrograms compiles the programs of our own that run in a guest.
 func (s *Store) guestPrograms(ctx context.Context, say func(string)) (string, error) {
-	tree, err := digestTree(s.files, "guest")
+	key, err := s.guestKey()
 	if err != nil {
 		return "", err
 	}
-	return s.step(ctx, "programs-guest", digest(s.lock.Go, tree), say, func(dir string) error {
+	return s.step(ctx, "programs-guest", key, say, func(dir string) error {
 		say("compiling guest programs")
-		source, err := s.scratch("module-")
+		work, err := s.scratch("module-")
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(source)
+		defer work.remove()
+		source := work.path
 		language := strings.TrimPrefix(s.lock.Go, "go")
 		if err := os.WriteFile(filepath.Join(source, "go.mod"), []byte("module guest\n\ngo "+language+"\n"), 0o644); err != nil {
 			return err
@@ -66,6 +68,12 @@ func (s *Store) guestPrograms(ctx context.Context, say func(string)) (string, er
 		}
 		return s.goBuild(ctx, source, dir, "", "", []string{"guest/init", "guest/pause"})
 	})
+}
+
+// guestKey names the guest programs.
+func (s *Store) guestKey() (string, error) {
+	tree, err := digestTree(s.files, "guest")
+	return digest(s.lock.Go, tree), err
 }
 
 // goBuild compiles packages with the pinned toolchain, in one go so that what

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,15 +20,15 @@ func (s *Store) Lock(ctx context.Context, say func(string)) (Lock, error) {
 	if err != nil {
 		return Lock{}, err
 	}
-	dir, err := s.scratch("lock-")
+	work, err := s.scratch("lock-")
 	if err != nil {
 		return Lock{}, err
 	}
-	defer os.RemoveAll(dir)
+	defer work.remove()
 	lock := Lock{Go: toolchain, Epoch: time.Now().UTC().Truncate(24 * time.Hour).Unix()}
 	for kernel, suite := range kernelSuites {
 		say("reading the package index of " + suite)
-		archive, err := openArchive(ctx, filepath.Join(dir, suite), mirror, suite)
+		archive, err := openArchive(ctx, filepath.Join(work.path, suite), mirror, suite)
 		if err != nil {
 			return Lock{}, err
 		}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // Image is a built image. Its files are never written again.
@@ -172,28 +171,4 @@ func (i Image) Manifest() (Manifest, error) {
 		return nil, fmt.Errorf("reading the manifest of image %q: %w", i.ID, err)
 	}
 	return ParseManifest(string(text))
-}
-
-// scratch makes a folder for work in progress, on the cache's file system, that
-// GC removes if nobody else did.
-func (s *Store) scratch(prefix string) (string, error) {
-	dir := filepath.Join(s.dir, "tmp")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	return os.MkdirTemp(dir, prefix)
-}
-
-// wanted are the identities of all variants under the current lock.
-func (s *Store) wanted() ([]string, error) {
-	var ids []string
-	for _, v := range Variants() {
-		id, err := identity(s.files, s.lock, v)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids, nil
 }

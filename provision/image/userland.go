@@ -13,7 +13,7 @@ import (
 // packages.
 func (s *Store) userland(ctx context.Context, recipe string, say func(string)) (string, error) {
 	lock := s.lock.Set(recipe)
-	dir, err := s.step(ctx, "userland-"+recipe, digest(lock.String(), fmt.Sprint(Format)), say, func(dir string) error {
+	dir, err := s.step(ctx, "userland-"+recipe, s.userlandKey(recipe), say, func(dir string) error {
 		if err := s.fetch(ctx, lock.Packages, say); err != nil {
 			return err
 		}
@@ -23,6 +23,11 @@ func (s *Store) userland(ctx context.Context, recipe string, say func(string)) (
 	return filepath.Join(dir, "rootfs.tar"), err
 }
 
+// userlandKey names a recipe's userland: the same key, the same archive.
+func (s *Store) userlandKey(recipe string) string {
+	return digest(s.lock.Set(recipe).String(), fmt.Sprint(Format))
+}
+
 // bootstrap installs exactly the lock's packages: mmdebstrap sees an archive
 // that holds nothing else. Without configure they are only unpacked.
 func (s *Store) bootstrap(ctx context.Context, lock Lock, configure bool, target string) error {
@@ -30,8 +35,8 @@ func (s *Store) bootstrap(ctx context.Context, lock Lock, configure bool, target
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(archive)
-	if err := s.flatArchive(ctx, archive, lock.Packages); err != nil {
+	defer archive.remove()
+	if err := s.flatArchive(ctx, archive.path, lock.Packages); err != nil {
 		return err
 	}
 	var names []string
@@ -47,7 +52,7 @@ func (s *Store) bootstrap(ctx context.Context, lock Lock, configure bool, target
 		"--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*",
 		"--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-include=/usr/share/doc/*/copyright",
 		"--dpkgopt=path-exclude=/usr/share/info/*", "--dpkgopt=path-exclude=/usr/share/lintian/*",
-		userlandSuite, target, "deb [trusted=yes] copy:"+archive+" ./")
+		userlandSuite, target, "deb [trusted=yes] copy:"+archive.path+" ./")
 	if err != nil {
 		return fmt.Errorf("installing Debian: %w", err)
 	}
@@ -56,14 +61,12 @@ func (s *Store) bootstrap(ctx context.Context, lock Lock, configure bool, target
 
 // unpackDebs makes a root file system without running any package's scripts.
 func unpackDebs(ctx context.Context, s *Store, lock Lock, target, epoch string) error {
-	root, err := s.scratch("unpack-")
+	work, err := s.scratch("unpack-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(root)
-	if err := os.Chmod(root, 0o755); err != nil {
-		return err
-	}
+	defer work.remove()
+	root := work.path
 	packages := slices.Clone(lock.Packages)
 	// base-files lays the links that make /bin and /lib one with /usr.
 	slices.SortStableFunc(packages, func(a, b Package) int {
