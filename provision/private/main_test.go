@@ -7,19 +7,37 @@ import (
 	"testing"
 )
 
-// ensureIn makes the test binary call Ensure on that directory and end: the
-// caller that can be killed.
-const ensureIn = "LABCTL_TEST_ENSURE_IN"
+// These make the test binary call a function and end: the caller that can be
+// killed, or that runs elsewhere. The first two hold a directory.
+const (
+	ensureIn  = "LABCTL_TEST_ENSURE_IN"
+	stopIn    = "LABCTL_TEST_STOP_IN"
+	askLinger = "LABCTL_TEST_ASK_LINGER"
+)
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(ensureIn); dir != "" {
-		d, err := Ensure(context.Background(), dir, Options{})
-		if err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-		fmt.Println(d.PID)
-		os.Exit(0)
+	if os.Getenv(ensureIn)+os.Getenv(stopIn)+os.Getenv(askLinger) == "" {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	word, err := play()
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println(word)
+}
+
+func play() (word any, err error) {
+	ctx := context.Background()
+	if dir := os.Getenv(ensureIn); dir != "" {
+		d, err := Ensure(ctx, dir, Options{})
+		if err != nil {
+			return nil, err
+		}
+		return d.PID, nil
+	}
+	if dir := os.Getenv(stopIn); dir != "" {
+		return "stopped", Stop(ctx, dir)
+	}
+	return deadLinger(), nil
 }

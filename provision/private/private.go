@@ -91,6 +91,9 @@ func Ensure(ctx context.Context, dir string, opts Options) (*Daemon, error) {
 		return nil, err
 	}
 	defer release()
+	if err := finishStop(ctx, dir); err != nil {
+		return nil, err
+	}
 	if err := layOut(dir); err != nil {
 		return nil, err
 	}

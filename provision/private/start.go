@@ -12,8 +12,18 @@ import (
 	"time"
 )
 
-// ensureRunning brings the daemons up; the caller holds the lock.
-func ensureRunning(ctx context.Context, dir string) (*Daemon, error) {
+// ensureRunning brings the daemons up; the caller holds the lock. A daemon that
+// ends while it is looked at, because it was just told to, is started again.
+func ensureRunning(ctx context.Context, dir string) (d *Daemon, err error) {
+	for range 3 {
+		if d, err = bringUp(ctx, dir); !errors.Is(err, errGone) {
+			break
+		}
+	}
+	return d, err
+}
+
+func bringUp(ctx context.Context, dir string) (*Daemon, error) {
 	members, err := owned(dir)
 	if err != nil {
 		return nil, err
@@ -156,15 +166,13 @@ func awaitAnswer(ctx context.Context, dir string, p process, ended <-chan error)
 	defer cancel()
 	socket := procPath(p.pid, "root/run/libvirt/libvirt-sock")
 	err := until(ctx, 20*time.Millisecond, func() (bool, error) {
-		select {
-		case err := <-ended:
-			return false, fmt.Errorf("libvirtd ended at once (%v), its log ends:\n%s", err, tail(dir))
-		default:
+		if now, err := startTime(p.pid); err == nil && now == p.start {
+			return answers(ctx, socket) == nil, nil
 		}
-		if now, err := startTime(p.pid); err != nil || now != p.start {
+		if ended == nil {
 			return false, errGone
 		}
-		return answers(ctx, socket) == nil, nil
+		return false, fmt.Errorf("it ended at once (%v), its log ends:\n%s", <-ended, tail(dir))
 	})
 	if errors.Is(err, errNoAnswer) {
 		return &SilentError{PID: p.pid, Dir: dir}

@@ -116,7 +116,7 @@ func TestManyAtOnceStartOne(t *testing.T) {
 				}
 				return
 			}
-			cmd := caller(t, dir)
+			cmd := caller(t, ensureIn, dir)
 			out, err := cmd.Output()
 			assert.NoError(t, err, "%s", out)
 			pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
@@ -132,11 +132,18 @@ func TestManyAtOnceStartOne(t *testing.T) {
 	}
 }
 
-// caller is another process that calls Ensure.
-func caller(t *testing.T, dir string) *exec.Cmd {
+// caller is another process that calls Ensure or Stop.
+func caller(t *testing.T, what, dir string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), ensureIn+"="+dir)
+	cmd.Env = append(os.Environ(), what+"="+dir)
 	return cmd
+}
+
+func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) {
+	t.Helper()
+	require.NoError(t, cmd.Start())
+	time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
 }
 
 func TestCallerKilledAtAnyMoment(t *testing.T) {
@@ -144,10 +151,7 @@ func TestCallerKilledAtAnyMoment(t *testing.T) {
 	for round := range 6 {
 		after := time.Duration(rand.IntN(120)) * time.Millisecond
 		t.Run(fmt.Sprintf("%d after %s", round, after), func(t *testing.T) {
-			cmd := caller(t, dir)
-			require.NoError(t, cmd.Start())
-			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-			_ = cmd.Wait()
+			killAfter(t, caller(t, ensureIn, dir), after)
 			before, alive, err := Find(dir)
 			require.NoError(t, err)
 
@@ -159,6 +163,22 @@ func TestCallerKilledAtAnyMoment(t *testing.T) {
 			if round%2 == 0 {
 				stop(t, dir)
 			}
+		})
+	}
+}
+
+func TestStopKilledAtAnyMoment(t *testing.T) {
+	dir := stateDir(t, "h")
+	for round := range 4 {
+		after := time.Duration(rand.IntN(80)) * time.Millisecond
+		t.Run(fmt.Sprintf("%d after %s", round, after), func(t *testing.T) {
+			virsh(t, ensure(t, dir), "net-create", document(t, network))
+			killAfter(t, caller(t, stopIn, dir), after)
+			if round%2 == 0 {
+				virsh(t, ensure(t, dir), "list")
+			}
+			stop(t, dir)
+			assert.NoFileExists(t, filepath.Join(dir, lockName))
 		})
 	}
 }

@@ -46,10 +46,47 @@ func Stop(ctx context.Context, dir string) error {
 		return err
 	}
 	defer release()
+	if err := os.WriteFile(filepath.Join(dir, stoppingName), nil, 0o600); err != nil {
+		return fmt.Errorf("ending the private hypervisor: %w", err)
+	}
+	if err := cleanUp(ctx, dir); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
+		return fmt.Errorf("removing the private hypervisor's files: %w", err)
+	}
+	// Someone else's files may be beside ours.
+	if err := os.Remove(dir); err != nil && !errors.Is(err, unix.ENOTEMPTY) && !errors.Is(err, unix.EBUSY) {
+		return fmt.Errorf("removing the private hypervisor's folder: %w", err)
+	}
+	return nil
+}
+
+// stoppingName is a file that is there while Stop works. Processes that were
+// asked to end may answer for a while; if Stop is killed meanwhile, the next
+// Ensure must not take them for a hypervisor.
+const stoppingName = "private.stopping"
+
+// finishStop finishes what a killed Stop began; the caller holds the lock.
+func finishStop(ctx context.Context, dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, stoppingName)); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return cleanUp(ctx, dir)
+}
+
+// cleanUp ends the processes, then removes the folders, and the note last.
+func cleanUp(ctx context.Context, dir string) error {
 	if err := terminate(ctx, dir); err != nil {
 		return err
 	}
-	return remove(dir)
+	if err := remove(dir); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(dir, stoppingName)); err != nil {
+		return fmt.Errorf("removing the private hypervisor's files: %w", err)
+	}
+	return nil
 }
 
 // terminate ends the processes of a directory: asks, then kills.
@@ -105,7 +142,7 @@ func signal(p process, dir string, sig unix.Signal) {
 	_ = unix.PidfdSendSignal(fd, sig, nil, 0)
 }
 
-// remove deletes our files. It refuses to delete through a mount that someone
+// remove deletes our folders. It refuses to delete through a mount that someone
 // else made in the directory.
 func remove(dir string) error {
 	text, err := os.ReadFile("/proc/thread-self/mountinfo")
@@ -123,15 +160,5 @@ func remove(dir string) error {
 			errs = append(errs, fmt.Errorf("removing the private hypervisor's files: %w", err))
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
-		return fmt.Errorf("removing the private hypervisor's files: %w", err)
-	}
-	// Someone else's files may be beside ours.
-	if err := os.Remove(dir); err != nil && !errors.Is(err, unix.ENOTEMPTY) && !errors.Is(err, unix.EBUSY) {
-		return fmt.Errorf("removing the private hypervisor's folder: %w", err)
-	}
-	return nil
+	return errors.Join(errs...)
 }
