@@ -20,23 +20,29 @@ type Hypervisor interface {
 	// Objects lists what carries the owner's mark, in the order in which it can
 	// be removed. An owner with nothing has an empty list.
 	Objects(ctx context.Context, owner string) ([]Object, error)
-	// EnsureNetwork makes the network exist and be active.
+	// EnsureNetwork makes the network exist and be active. ErrDiffers if it has
+	// other addresses, another MTU or another bridge.
 	EnsureNetwork(ctx context.Context, n Network) error
 	// EnsureVolume makes the volume exist with its content whole, and returns
 	// the path under which domains find it. A volume that was left half-filled
-	// is made again.
+	// is made again. One of another format, capacity or backing file, or with
+	// other content than a Source of at most ComparedSource bytes, is
+	// ErrDiffers.
 	EnsureVolume(ctx context.Context, v Volume) (path string, err error)
 	// EnsureDomain makes the domain exist and run. A domain that exists is not
-	// changed; one that is paused is resumed.
+	// changed; one that is paused is resumed. ErrDiffers if it has another UUID
+	// or fingerprint.
 	EnsureDomain(ctx context.Context, d Domain) error
 	// DomainState tells what a domain is doing; ErrNotFound if there is none.
 	DomainState(ctx context.Context, name string) (State, error)
 	// Checkpoint takes a snapshot (disks and memory) of all these running
-	// domains at one moment, under one name, and leaves them running. An
-	// existing checkpoint of that name is replaced only when complete.
+	// domains at one moment, under one name, and leaves them running. It is
+	// complete or not there. An existing checkpoint of that name is replaced
+	// only when complete.
 	Checkpoint(ctx context.Context, owner, name string, domains []string) error
-	// Revert puts all these domains back to the checkpoint, running.
-	// ErrNotFound if any of them has no such checkpoint.
+	// Revert puts all these domains back to the checkpoint, running. No domain
+	// runs until all are back. ErrNotFound if they have no such checkpoint in
+	// common. After any other error they may be paused or off.
 	Revert(ctx context.Context, owner, name string, domains []string) error
 	// Remove deletes one object, whatever state it is in; removing what is gone
 	// is no error. ErrForeign if it does not carry its owner's mark.
@@ -72,6 +78,11 @@ const (
 	KVM Accelerator = "kvm" // on the CPU
 	TCG Accelerator = "tcg" // translated by QEMU: 20 to 30 times slower
 )
+
+// ComparedSource is the most, in bytes, that a Source may have for its content
+// to be compared with that of the volume. The name of a volume with a larger one
+// should change with its content.
+const ComparedSource = 1 << 20
 
 // Facts about a hypervisor.
 type Facts struct {
@@ -126,7 +137,8 @@ type Volume struct {
 	Name  string
 	// Format is "qcow2" or "raw".
 	Format string
-	// Capacity in bytes; 0 means that of Source.
+	// Capacity in bytes; 0 means that of Source or Backing. Of volumes with a
+	// Source, only raw ones can be made larger than it.
 	Capacity uint64
 	// Backing is the path, as EnsureVolume returned it, of the qcow2 file that
 	// this volume is an overlay of; empty if none.

@@ -62,6 +62,14 @@ var volumeTests = []test{
 			}
 		}
 	}},
+	{name: "other content of the same length is named", needs: []Ability{Uploads}, run: func(b *bench) {
+		v := provision.Volume{Owner: b.owner, Name: "seed", Format: "raw", Source: b.source("seed", "one")}
+		b.volume(v)
+		v.Source = b.source("seed", "two")
+		_, err := b.hv.EnsureVolume(b.ctx, v)
+		require.ErrorIs(b, err, provision.ErrDiffers)
+		require.ErrorContains(b, err, "seed")
+	}},
 	{name: "a missing source is an error", run: func(b *bench) {
 		_, err := b.hv.EnsureVolume(b.ctx, provision.Volume{Owner: b.owner, Name: "seed", Format: "raw", Source: b.dir + "/none"})
 		require.ErrorIs(b, err, fs.ErrNotExist)

@@ -1,7 +1,6 @@
 package libvirt
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -62,11 +61,5 @@ func (h *Hypervisor) Console(ctx context.Context, domain string, limit int) ([]b
 		return nil, err
 	}
 	want := min(uint64(limit), length)
-	return call(ctx, h.link, fmt.Sprintf("reading the console of domain %q", domain),
-		func(l *golibvirt.Libvirt) ([]byte, error) {
-			// A buffer never holds up the library's only reader.
-			var tail bytes.Buffer
-			err := l.StorageVolDownload(vol, &tail, length-want, want, 0)
-			return tail.Bytes(), err
-		})
+	return h.download(ctx, vol, length-want, want)
 }

@@ -68,7 +68,7 @@ func (k *link) connect(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := &watchedConn{Conn: raw, gone: make(chan struct{})}
+	conn := &watchedConn{Conn: newOrderedConn(raw), gone: make(chan struct{})}
 	s := &session{lv: golibvirt.NewWithDialer(dialed{conn}), conn: conn}
 	opened := make(chan error, 1)
 	go func() { opened <- s.lv.ConnectToURI(golibvirt.ConnectURI(k.target.driver)) }()

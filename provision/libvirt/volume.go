@@ -1,7 +1,10 @@
 package libvirt
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path"
@@ -16,8 +19,9 @@ import (
 // EnsureVolume makes the volume exist with its content whole.
 //
 // A volume with a Source is whole when it is as long as its Source: it is made
-// with no length and filled from the front. Its content is not compared, so a
-// name should change with the content.
+// with no length and filled from the front. The content of small ones, such as
+// seeds, is compared as well; the name of a large one should change with its
+// content.
 func (h *Hypervisor) EnsureVolume(ctx context.Context, v provision.Volume) (string, error) {
 	if err := checkNames(v.Owner, v.Name); err != nil {
 		return "", err
@@ -82,7 +86,10 @@ func (h *Hypervisor) compareVolume(ctx context.Context, vol golibvirt.StorageVol
 		if err != nil {
 			return false, err
 		}
-		return length == max(uint64(size), v.Capacity), nil
+		if length != max(uint64(size), v.Capacity) {
+			return false, nil
+		}
+		return true, h.compareContent(ctx, vol, v, size)
 	}
 	have, err := h.volumeDocument(ctx, vol)
 	if err != nil {
@@ -101,6 +108,32 @@ func (h *Hypervisor) compareVolume(ctx context.Context, vol golibvirt.StorageVol
 		}
 	}
 	return true, nil
+}
+
+// compareContent refuses a small volume that holds something else than its
+// source does now: a domain may have it open.
+func (h *Hypervisor) compareContent(ctx context.Context, vol golibvirt.StorageVol, v provision.Volume, size int64) error {
+	if size > provision.ComparedSource {
+		return nil
+	}
+	want, err := os.ReadFile(v.Source)
+	if err != nil {
+		return fmt.Errorf("reading the source of volume %q: %w", v.Name, err)
+	}
+	have, err := h.download(ctx, vol, 0, uint64(size))
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(have, want) {
+		return differs(provision.KindVolume, v.Name, "content with SHA-256", digest(have), digest(want))
+	}
+	return nil
+}
+
+// digest is enough of a hash to tell two files apart in a message.
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:6])
 }
 
 func (h *Hypervisor) volumeDocument(ctx context.Context, vol golibvirt.StorageVol) (*libvirtxml.StorageVolume, error) {

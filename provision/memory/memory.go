@@ -52,9 +52,10 @@ type pool struct {
 }
 
 type volume struct {
-	spec   provision.Volume
-	length int64 // how much of the source has arrived
-	whole  bool
+	spec    provision.Volume
+	length  int64  // how much of the source has arrived
+	content string // of small sources
+	whole   bool
 }
 
 type domain struct {

@@ -23,13 +23,9 @@ func (h *Hypervisor) EnsureVolume(ctx context.Context, v provision.Volume) (stri
 	if err := checkNames(v.Owner, v.Name); err != nil {
 		return "", err
 	}
-	var size int64
-	if v.Source != "" {
-		info, err := os.Stat(v.Source)
-		if err != nil {
-			return "", fmt.Errorf("reading the source of volume %q: %w", v.Name, err)
-		}
-		size = info.Size()
+	size, content, err := readSource(v)
+	if err != nil {
+		return "", err
 	}
 	if v.Backing != "" && h.volumeAt(v.Backing) == nil {
 		return "", fmt.Errorf("creating volume %q: no backing file %q", v.Name, v.Backing)
@@ -46,6 +42,9 @@ func (h *Hypervisor) EnsureVolume(ctx context.Context, v provision.Volume) (stri
 		return VolumePath(v.Owner, v.Name), nil
 	}
 	if ok && have.whole && have.length == size {
+		if have.content != content {
+			return "", fmt.Errorf("volume %q: %w", v.Name, provision.ErrDiffers)
+		}
 		return VolumePath(v.Owner, v.Name), nil
 	}
 	if ok {
@@ -62,9 +61,30 @@ func (h *Hypervisor) EnsureVolume(ctx context.Context, v provision.Volume) (stri
 		if err := h.act("fill volume %s", v.Name); err != nil {
 			return "", err
 		}
-		p.volumes[v.Name].length, p.volumes[v.Name].whole = size, true
+		filled := p.volumes[v.Name]
+		filled.length, filled.content, filled.whole = size, content, true
 	}
 	return VolumePath(v.Owner, v.Name), nil
+}
+
+// readSource returns the size of the source, and its content if it is small
+// enough to be compared.
+func readSource(v provision.Volume) (size int64, content string, err error) {
+	if v.Source == "" {
+		return 0, "", nil
+	}
+	info, err := os.Stat(v.Source)
+	if err != nil {
+		return 0, "", fmt.Errorf("reading the source of volume %q: %w", v.Name, err)
+	}
+	if info.Size() > provision.ComparedSource {
+		return info.Size(), "", nil
+	}
+	text, err := os.ReadFile(v.Source)
+	if err != nil {
+		return 0, "", fmt.Errorf("reading the source of volume %q: %w", v.Name, err)
+	}
+	return info.Size(), string(text), nil
 }
 
 func compareVolume(have, want provision.Volume) error {
