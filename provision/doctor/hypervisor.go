@@ -13,7 +13,7 @@ import (
 func hypervisor(_ context.Context, s survey) []Finding {
 	switch {
 	case s.private() && s.UID != 0:
-		return bad("no libvirt that this user may use, and only root may run a private one", s.mendRights())
+		return bad("no libvirt that this user may use, and only root may run a private one", s.mendRights(s.systemErr))
 	case s.private() && s.facts != nil:
 		return ok("private, running: a libvirtd of its own in a network namespace of its own")
 	case s.private():
@@ -25,13 +25,13 @@ func hypervisor(_ context.Context, s survey) []Finding {
 	return ok(s.where + " answers")
 }
 
-// mendRights is what gives this user a hypervisor.
-func (s survey) mendRights() string {
+// mendRights is what gives a user that was refused a hypervisor.
+func (s survey) mendRights(refusal error) string {
 	listed, effective := s.member("libvirt")
 	switch {
 	case listed && !effective:
 		return "log out and in again, or: newgrp libvirt"
-	case denied(s.systemErr):
+	case denied(refusal):
 		return fmt.Sprintf("sudo usermod -aG libvirt %s, then log in again; or run labctl with sudo", s.User)
 	}
 	return "run labctl with sudo"
@@ -68,7 +68,7 @@ func sockets(ctx context.Context, s survey) []Finding {
 		}
 		return bad(wholeText+"; "+qemuText, startMonolith+" (or, with modular daemons: "+startModular+")")
 	case denied(whole) || denied(qemu):
-		return at(s.forDaemon(), wholeText+"; "+qemuText, s.mendRights())
+		return at(s.forDaemon(), wholeText+"; "+qemuText, s.mendRights(errors.Join(whole, qemu)))
 	case errors.Is(whole, fs.ErrNotExist):
 		return at(s.forDaemon(), qemuText, strings.ReplaceAll(startModular, "start", "restart"))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -40,9 +41,10 @@ func goldenImage(_ context.Context, s survey) []Finding {
 // intact is the quick look: the file is there, has content of its kind, and the
 // user that guests run as may read it.
 func (s survey) intact(path string, qcow2 bool) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
+	file, err := os.Open(s.path(path))
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		return fmt.Errorf("opening %q: %w", path, cause.Err)
 	}
 	defer file.Close()
 	info, err := file.Stat()

@@ -49,12 +49,12 @@ func tableName(table int) string {
 func everything(p netip.Prefix) bool { return p.Bits() <= 1 }
 
 // overlaps returns the claims that share an address with the prefix. Routes over
-// the pair's own bridge are the pair itself.
+
 func overlaps(prefix netip.Prefix, claims []Claim, bridge string) []Claim {
 	var found []Claim
 	for _, c := range claims {
 		p := c.Prefix
-		if !p.IsValid() || !p.Addr().Unmap().Is4() || everything(p) || bridge != "" && c.Link == bridge {
+		if !p.IsValid() || everything(p) || bridge != "" && c.Link == bridge {
 			continue
 		}
 		if p.Overlaps(prefix) {
