@@ -55,7 +55,7 @@ func TestDial(t *testing.T) {
 	require.NoError(t, err)
 	listen(t, d, "127.0.0.1:7777", "inside")
 	assert.Equal(t, "inside", greeting(t, d, "127.0.0.1:7777"))
-	_, err = net.DialTimeout("tcp", "127.0.0.1:7777", time.Second)
+	_, err = (&net.Dialer{}).DialContext(t.Context(), "tcp", "127.0.0.1:7777")
 	assert.Error(t, err, "outside, nobody listens")
 
 	// The runtime reuses threads; none may have stayed inside.

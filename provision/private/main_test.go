@@ -21,10 +21,10 @@ func TestMain(m *testing.M) {
 	}
 	word, err := play()
 	if err != nil {
-		fmt.Println(err)
+		fmt.Fprintln(os.Stdout, err)
 		os.Exit(1)
 	}
-	fmt.Println(word)
+	fmt.Fprintln(os.Stdout, word)
 }
 
 func play() (word any, err error) {

@@ -92,15 +92,18 @@ func lookPath(name string) (string, error) {
 // searchPath is the PATH of the daemons.
 const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// deadLinger makes an orphan that ends at once, and sees whether anybody
-// collects it within 0.3 s.
+// deadLinger makes an orphan that ends soon, and sees whether anybody collects
+// it within 0.3 s.
 func deadLinger() bool {
-	out, err := exec.Command("sh", "-c", "true & echo $!").Output()
+	//nolint:forbidigo // bounded by itself, to less than anybody would wait for
+	ctx := context.Background()
+	// The orphan holds the pipe: Output returns when it ends, the shell ends first.
+	out, err := exec.CommandContext(ctx, "sh", "-c", "sleep 0.1 & echo $!").Output()
 	if err != nil {
 		return false
 	}
 	stat := "/proc/" + strings.TrimSpace(string(out)) + "/stat"
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
 	return until(ctx, 10*time.Millisecond, func() (bool, error) {
 		_, err := os.Stat(stat)

@@ -7,9 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
-	"time"
 )
 
 // ensureRunning brings the daemons up; the caller holds the lock. A daemon that
@@ -158,57 +156,6 @@ func environment() []string {
 		"HOME=/",
 		"DBUS_SYSTEM_BUS_ADDRESS=unix:path=/run/no-bus",
 	}
-}
-
-// awaitAnswer waits until libvirtd answers a call on its socket.
-func awaitAnswer(ctx context.Context, dir string, p process, ended <-chan error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, answerLimit, errNoAnswer)
-	defer cancel()
-	socket := procPath(p.pid, "root/run/libvirt/libvirt-sock")
-	err := until(ctx, 20*time.Millisecond, func() (bool, error) {
-		if now, err := startTime(p.pid); err == nil && now == p.start {
-			return answers(ctx, socket) == nil, nil
-		}
-		if ended == nil {
-			return false, errGone
-		}
-		return false, fmt.Errorf("it ended at once (%v), its log ends:\n%s", <-ended, tail(dir))
-	})
-	if errors.Is(err, errNoAnswer) {
-		return &SilentError{PID: p.pid, Dir: dir}
-	}
-	if err != nil {
-		return fmt.Errorf("waiting for the private libvirtd: %w", err)
-	}
-	return nil
-}
-
-var errNoAnswer = errors.New("no answer")
-
-// SilentError says that the daemon runs and does not answer, because it is
-// stopped or hangs.
-type SilentError struct {
-	PID int
-	Dir string
-}
-
-func (e *SilentError) Error() string {
-	return fmt.Sprintf("waiting for the private libvirtd (process %d): no answer within %s", e.PID, answerLimit)
-}
-
-// Hint says what to do about it.
-func (e *SilentError) Hint() string {
-	return fmt.Sprintf("see %s; `kill -CONT %d` if it was stopped, else `labctl down` ends it", filepath.Join(e.Dir, "log", "libvirtd.log"), e.PID)
-}
-
-// tail returns the last lines of libvirtd's log.
-func tail(dir string) string {
-	text, err := os.ReadFile(filepath.Join(dir, "log", libvirtd+".log"))
-	if err != nil {
-		return err.Error()
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return strings.Join(lines[max(0, len(lines)-10):], "\n")
 }
 
 // empty removes what is in a folder and keeps the folder.

@@ -1,6 +1,7 @@
 package privatetest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -35,7 +36,7 @@ func Host(t testing.TB) string {
 	} {
 		// A folder that is not there is part of the answer.
 		out, err := exec.CommandContext(t.Context(), argv[0], argv[1:]...).CombinedOutput()
-		if _, ran := err.(*exec.ExitError); err != nil && !ran {
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
 			require.NoError(t, err)
 		}
 		fmt.Fprintf(&b, "$ %s\n", strings.Join(argv, " "))
