@@ -85,6 +85,9 @@ func (a *app) doctorQuestion(ctx context.Context, name string, o doctorOptions) 
 	if o.name == "" {
 		o.name = t.Name
 	}
+	if o.hypervisor == "" {
+		o.hypervisor = doctor.Auto
+	}
 	dir, err := a.pairDir(o.name)
 	if err != nil {
 		return doctor.Question{}, err

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"labctl/provision"
 )
@@ -136,6 +139,32 @@ func TestVersions(t *testing.T) {
 		{"no", answering(func(f *provision.Facts) { f.Checkpoints, f.WhyNoCheckpoints = false, "too old" }),
 			[]string{"note: not on this hypervisor: too old; reset makes the disks again, which takes longer -> a newer libvirt, or --hypervisor private"}},
 	})
+}
+
+// A daemon that is stopped takes the connection and keeps the caller waiting.
+func TestSilentDaemon(t *testing.T) {
+	t.Parallel()
+	m := fit(t)
+	listening(&m, map[string]error{libvirtSock: nil})
+	m.Facts = func(ctx context.Context, where string) (provision.Facts, error) {
+		if where == Private {
+			return provision.Facts{}, provision.ErrNotFound
+		}
+		<-ctx.Done()
+		return provision.Facts{}, ctx.Err()
+	}
+	start := time.Now()
+	found := Examine(t.Context(), m)
+	assert.Less(t, time.Since(start), 5*time.Second)
+	for _, f := range found {
+		if f.Check == "sockets" {
+			assert.Equal(t, Note, f.Level)
+			assert.Equal(t, "/var/run/libvirt/libvirt-sock takes connections, but: no answer within 3s", f.Text)
+			assert.Contains(t, f.Fix, "systemctl restart libvirtd")
+			continue
+		}
+		assert.Equal(t, OK, f.Level, "the other checks still have their time: %+v", f)
+	}
 }
 
 func TestCompareVersions(t *testing.T) {

@@ -48,8 +48,8 @@ func tableName(table int) string {
 // or one of the two halves that VPN clients put before it.
 func everything(p netip.Prefix) bool { return p.Bits() <= 1 }
 
-// overlaps returns the claims that share an address with the prefix. Routes over
-
+// overlaps returns the claims that share an address with the prefix. Those
+// of the pair's own bridge are the pair itself.
 func overlaps(prefix netip.Prefix, claims []Claim, bridge string) []Claim {
 	var found []Claim
 	for _, c := range claims {

@@ -54,7 +54,11 @@ func judgeSpace(free int, places []place) []Finding {
 	var what []string
 	for _, p := range places {
 		need += p.need
-		what = append(what, fmt.Sprintf("%s %s (%s)", p.what, p.path, gib(p.need)))
+		line := p.what + " " + p.path
+		if p.need > 0 {
+			line += " (" + gib(p.need) + ")"
+		}
+		what = append(what, line)
 	}
 	text := fmt.Sprintf("%s free for %s", gib(free), strings.Join(what, ", "))
 	if free < need {

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -32,22 +33,39 @@ func newSurvey(ctx context.Context, m Machine) survey {
 	s := survey{Machine: m, where: m.Hypervisor, verifying: ctx}
 	s.image, s.imageErr = m.Image()
 	if s.where == Auto {
-		facts, err := m.Facts(ctx, System)
-		if err == nil {
-			s.where, s.facts = System, &facts
+		if s.facts, s.systemErr = m.ask(ctx, System); s.systemErr == nil {
+			s.where = System
 			return s
 		}
-		s.where, s.systemErr = Private, err
+		s.where = Private
 	}
 	if s.where == Private && s.UID != 0 {
 		return s // it could not be asked
 	}
-	facts, err := m.Facts(ctx, s.where)
-	if err == nil {
-		s.facts = &facts
-	}
-	s.factsErr = err
+	s.facts, s.factsErr = m.ask(ctx, s.where)
 	return s
+}
+
+// ask gets the facts of a hypervisor, in the time that there is for it.
+func (m Machine) ask(ctx context.Context, where string) (*provision.Facts, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, askLimit, silentError{})
+	defer cancel()
+	facts, err := m.Facts(limited, where)
+	if err == nil {
+		return &facts, nil
+	}
+	if cause := context.Cause(limited); errors.Is(cause, silentError{}) {
+		return nil, cause
+	}
+	return nil, err
+}
+
+// silentError: a daemon took the connection and does not answer.
+type silentError struct{}
+
+func (silentError) Error() string { return fmt.Sprintf("no answer within %s", askLimit) }
+func (silentError) Hint() string {
+	return "the daemon is stopped or stuck; guests outlive it: systemctl restart libvirtd (or virtqemud)"
 }
 
 func (s survey) private() bool { return s.where == Private }
