@@ -16,8 +16,9 @@ import (
 // Command is one script for one node.
 //
 // It runs without a terminal, in the login user's home folder (even as root),
-// in a session of its own, with LC_ALL=C.UTF-8, TZ=UTC, TERM=dumb, COLUMNS=120, umask 022 and a
-// PATH that has the sbin folders; Env may say otherwise.
+// in a session of its own, with LC_ALL=C.UTF-8 (C if the node has no such
+// locale), TZ=UTC, TERM=dumb, COLUMNS=120, umask 022 and a PATH that has the
+// sbin folders; Env may say otherwise.
 //
 // What a script leaves running in the background stays, unless Timeout or a
 // cancelled context ended the script: then everything that it started is

@@ -119,3 +119,17 @@ func TestNoiseOfLoginFilesIsNotOutput(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "x", string(got))
 }
+
+func TestLocale(t *testing.T) {
+	s := startServer(t)
+	c := dial(t, s.target)
+	look := remote.Command{Script: "echo $LC_ALL; ls -d ./é", Env: map[string]string{"v": "é"}}
+	out := run(t, c, look)
+	assert.Equal(t, "C.UTF-8\n", string(out.Stdout))
+	assert.Equal(t, "ls: cannot access './é': No such file or directory\n", string(out.Stderr))
+
+	run(t, c, remote.Command{Script: "mount -t tmpfs tmpfs /usr/lib/locale"}) // in the server's namespace
+	out = run(t, c, look)
+	assert.Equal(t, "C\n", string(out.Stdout))
+	assert.Equal(t, "ls: cannot access './'$'\\303\\251': No such file or directory\n", string(out.Stderr), "no warning")
+}

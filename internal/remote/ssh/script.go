@@ -36,7 +36,6 @@ type script struct {
 
 // defaults is the environment that every script has, unless told otherwise.
 var defaults = map[string]string{
-	"LC_ALL":  "C.UTF-8",
 	"TZ":      "UTC",
 	"TERM":    "dumb",
 	"COLUMNS": "120",
@@ -79,9 +78,17 @@ func exports(env map[string]string) string {
 			b.WriteString(" " + name + "=" + quote(all[name]))
 		}
 	}
-	b.WriteString("; export LC_ALL=" + quote(all["LC_ALL"]))
+	if lcAll, ok := env["LC_ALL"]; ok {
+		b.WriteString("; export LC_ALL=" + quote(lcAll))
+	} else {
+		b.WriteString(utf8)
+	}
 	return b.String()
 }
+
+// utf8 is bash that sets LC_ALL to C.UTF-8, or to C on a node that has no such
+// locale, where every bash and perl would complain. It looks at how long é is.
+const utf8 = "; { export LC_ALL=C.UTF-8; } 2>/dev/null; labctl_e=\xc3\xa9; [ ${#labctl_e} = 1 ] || export LC_ALL=C"
 
 // quote makes one word of s for a POSIX shell.
 func quote(s string) string {
