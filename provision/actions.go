@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
-	"labctl/internal/remote"
 	"labctl/internal/runner"
 	"labctl/topology"
 )
@@ -125,69 +123,6 @@ func (n *Nodes) awaitLogin(ctx context.Context, say func(string)) error {
 		}
 		return err
 	})
-}
-
-// maxSkew is the most that node clocks may differ from this machine's, and so
-// at most twice that from each other.
-const maxSkew = 500 * time.Millisecond
-
-// stepClocks is the last rung: it sets every node's clock to this machine's
-// time (after a revert it stands where the checkpoint was taken) and checks
-// what came of it.
-func (n *Nodes) stepClocks(ctx context.Context, say func(string)) error {
-	return n.each(func(node topology.Node) error {
-		return await(ctx, time.Second, func() error { return n.stepClock(ctx, node, say) })
-	})
-}
-
-func (n *Nodes) stepClock(ctx context.Context, node topology.Node, say func(string)) error {
-	conn, err := n.Conn(ctx, node.Name)
-	if err != nil {
-		return err
-	}
-	skew, err := n.skew(ctx, conn)
-	if err != nil {
-		return err
-	}
-	if skew.Abs() < maxSkew {
-		return nil
-	}
-	// The time is made here and arrives half a round trip later; emulated
-	// guests need some 100 ms for the login shell alone, so aim, then look again.
-	target := time.Now().Add(100 * time.Millisecond)
-	set := fmt.Sprintf("date -u -s @%d.%09d >/dev/null", target.Unix(), target.Nanosecond())
-	out, err := conn.Run(ctx, remote.Command{Script: set, Root: true})
-	if err != nil {
-		return err
-	}
-	if out.Exit != 0 {
-		return fmt.Errorf("setting clock of node %q: %s", node.Name, strings.TrimSpace(string(out.Stderr)))
-	}
-	say(fmt.Sprintf("clock of %q stepped by %.1f s", node.Name, -skew.Seconds()))
-	after, err := n.skew(ctx, conn)
-	if err != nil {
-		return err
-	}
-	if after.Abs() >= maxSkew {
-		return fmt.Errorf("setting clock of node %q: it is off by %s", node.Name, after)
-	}
-	return nil
-}
-
-// skew is how far a node's clock is ahead of this machine's, measured against
-// the middle of the round trip.
-func (n *Nodes) skew(ctx context.Context, conn remote.Conn) (time.Duration, error) {
-	start := time.Now()
-	out, err := conn.Run(ctx, remote.Command{Script: "date +%s.%N"})
-	if err != nil {
-		return 0, err
-	}
-	middle := start.Add(time.Since(start) / 2)
-	var sec, nsec int64
-	if _, err := fmt.Sscanf(strings.TrimSpace(string(out.Stdout)), "%d.%d", &sec, &nsec); err != nil {
-		return 0, fmt.Errorf("reading clock %q: %w", out.Stdout, err)
-	}
-	return time.Unix(sec, nsec).Sub(middle), nil
 }
 
 // each does the same on all nodes at once.

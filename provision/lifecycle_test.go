@@ -63,7 +63,7 @@ func (w *world) connect(context.Context, string, topology.Node, remote.Dial) (re
 		now := time.Now().Add(time.Duration(w.skew.Load()))
 		return connmemory.Answer{Output: remote.Output{Stdout: fmt.Appendf(nil, "%d.%09d\n", now.Unix(), now.Nanosecond())}}
 	})
-	c.When(func(c remote.Command) bool { return strings.HasPrefix(c.Script, "date -u -s") }, func(remote.Command) connmemory.Answer {
+	c.When(func(c remote.Command) bool { return strings.Contains(c.Script, "date -u -s") }, func(remote.Command) connmemory.Answer {
 		w.skew.Store(0)
 		return connmemory.Answer{}
 	})

@@ -11,9 +11,9 @@ import (
 // progress turns events into lines: a step that passes is one line, a step that
 // does not is shown whole.
 type progress struct {
-	out     io.Writer
-	group   string
-	notRun  int
+	out    io.Writer
+	group  string
+	notRun int
 	// verbose shows every attempt's command and output, as `labctl run` does.
 	verbose bool
 }

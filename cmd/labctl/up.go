@@ -63,14 +63,19 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 	if err != nil {
 		return err
 	}
-	img, err := a.findImage(image.Variant{Recipe: t.Image, Kubernetes: o.kubernetes, Kernel: o.kernel})
-	if err != nil && !o.dryRun {
-		return err
-	}
 	rec, err := provision.ReadRecord(dir)
 	known := err == nil
 	if err != nil && !errors.Is(err, provision.ErrNotFound) {
 		return err
+	}
+	// A pair goes on with the image that it stands on, even if this program would
+	// build another by now.
+	img := rec.Image
+	if !known || o.kernel != "" || o.kubernetes != "" {
+		img, err = a.findImage(image.Variant{Recipe: t.Image, Kubernetes: o.kubernetes, Kernel: o.kernel})
+		if err != nil && !o.dryRun {
+			return err
+		}
 	}
 	where := o.hypervisor
 	if known && (where == "" || where == "auto") {
