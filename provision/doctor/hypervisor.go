@@ -63,8 +63,11 @@ func sockets(ctx context.Context, s survey) []Finding {
 	case qemu == nil:
 		return s.modular(ctx)
 	case errors.Is(whole, fs.ErrNotExist) && errors.Is(qemu, fs.ErrNotExist):
-		if s.private() {
+		switch {
+		case s.private() && s.UID == 0:
 			return ok("no system libvirt here, and none is needed")
+		case s.private():
+			return note("no system libvirt here", "run labctl with sudo, or: sudo "+startMonolith)
 		}
 		return bad(wholeText+"; "+qemuText, startMonolith+" (or, with modular daemons: "+startModular+")")
 	case denied(whole) || denied(qemu):

@@ -63,6 +63,8 @@ func TestSockets(t *testing.T) {
 	denied := &fs.PathError{Op: "dial", Err: syscall.EACCES}
 	play(t, "sockets", []scene{
 		{"none, none needed", nil, []string{"ok: no system libvirt here, and none is needed"}},
+		{"none, for a user", func(_ *testing.T, m *Machine) { asUser(m, 110) },
+			[]string{"note: no system libvirt here -> run labctl with sudo, or: sudo systemctl start libvirtd.socket"}},
 		{"none, asked for", func(_ *testing.T, m *Machine) { m.Hypervisor = System },
 			[]string{"bad: /var/run/libvirt/libvirt-sock is not there; /var/run/libvirt/virtqemud-sock is not there -> systemctl start libvirtd.socket (or, with modular daemons: systemctl start virtqemud.socket virtnetworkd.socket virtstoraged.socket)"}},
 		{"one daemon", func(_ *testing.T, m *Machine) { system(m, facts()) },
