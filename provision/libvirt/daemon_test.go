@@ -19,9 +19,8 @@ import (
 // daemon is a libvirtd of the test's own: in a network namespace where no bridge
 // can disturb anyone, and with empty state that nobody else sees.
 type daemon struct {
-	socket string
-	cmd    *exec.Cmd
-	out    *bytes.Buffer
+	dir, socket string
+	cmd         *exec.Cmd
 }
 
 // hide covers the places where libvirtd keeps state and finds networks to start
@@ -42,20 +41,27 @@ func startDaemon(t *testing.T) *daemon {
 	dir, err := os.MkdirTemp("", "lv")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	config := filepath.Join(dir, "libvirtd.conf")
-	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil,
-		"unix_sock_dir = %q\nauth_unix_rw = \"none\"\nlog_outputs = \"2:stderr\"\n", dir), 0o600))
-	d := &daemon{socket: filepath.Join(dir, "libvirt-sock"), out: &bytes.Buffer{}}
-	d.cmd = exec.Command("sh", "-c", hide, "sh", config, filepath.Join(dir, "pid"))
-	d.cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS,
-		Pdeathsig: syscall.SIGKILL}
-	d.cmd.Stdout, d.cmd.Stderr = d.out, d.out
-	require.NoError(t, d.cmd.Start())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "libvirtd.conf"), fmt.Appendf(nil,
+		"unix_sock_dir = %q\nauth_unix_rw = \"none\"\nlog_outputs = \"3:stderr\"\n", dir), 0o600))
+	d := &daemon{dir: dir, socket: filepath.Join(dir, "libvirt-sock")}
+	d.start(t)
+	return d
+}
+
+// start starts the daemon, for the first time or again.
+func (d *daemon) start(t *testing.T) {
+	t.Helper()
+	var out bytes.Buffer
+	cmd := exec.Command("sh", "-c", hide, "sh", filepath.Join(d.dir, "libvirtd.conf"), filepath.Join(d.dir, "pid"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(t, cmd.Start())
+	d.cmd = cmd
 	t.Cleanup(func() {
-		_ = d.cmd.Process.Kill()
-		_ = d.cmd.Wait()
+		_ = cmd.Process.Kill() // a test may have done so already
+		_ = cmd.Wait()
 		if t.Failed() {
-			t.Logf("libvirtd: %s", d.out)
+			t.Logf("libvirtd: %s", &out)
 		}
 	})
 	require.Eventually(t, func() bool {
@@ -65,7 +71,6 @@ func startDaemon(t *testing.T) *daemon {
 		}
 		return err == nil
 	}, 20*time.Second, 50*time.Millisecond)
-	return d
 }
 
 // user is another client of the same driver.

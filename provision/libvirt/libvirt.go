@@ -39,6 +39,9 @@ type Options struct {
 	URI string
 	// Socket is the local daemon's socket; empty means the usual places.
 	Socket string
+	// DialHost opens streams to the daemon's machine, for ssh and tls URIs; nil
+	// means directly.
+	DialHost remote.Dial
 	// DialNode opens streams to nodes; nil means directly, or through the SSH
 	// host of a qemu+ssh URI.
 	DialNode remote.Dial
@@ -86,7 +89,10 @@ func Open(ctx context.Context, o Options) (*Hypervisor, error) {
 	if o.Visible == nil {
 		o.Visible = func(p string) string { return p }
 	}
-	t, err := parseTarget(o.URI, o.Socket)
+	if o.DialHost == nil {
+		o.DialHost = dialDirect
+	}
+	t, err := parseTarget(o.URI, o.Socket, o.DialHost)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
+
+	"labctl/internal/remote"
 )
 
 // sshTarget is a daemon on another machine, and the way to what runs there.
@@ -22,14 +24,15 @@ type sshTarget struct {
 	socket           string // remote; empty means the usual places
 	keyFile          string
 	knownHosts       []string
+	dial             remote.Dial // reaches the host
 
 	// turn guards nodes, the client that streams to nodes share.
 	turn  sync.Mutex
 	nodes *ssh.Client
 }
 
-func newSSHTarget(u *url.URL, socket string) (*sshTarget, error) {
-	t := &sshTarget{host: u.Hostname(), port: u.Port(), user: u.User.Username(),
+func newSSHTarget(u *url.URL, socket string, dial remote.Dial) (*sshTarget, error) {
+	t := &sshTarget{dial: dial, host: u.Hostname(), port: u.Port(), user: u.User.Username(),
 		socket: socket, keyFile: u.Query().Get("keyfile")}
 	if t.host == "" {
 		return nil, fmt.Errorf("hypervisor URI %q names no host", u)
@@ -68,8 +71,7 @@ func (t *sshTarget) connect(ctx context.Context) (*ssh.Client, net.Conn, error) 
 		return nil, nil, err
 	}
 	defer release()
-	var d net.Dialer
-	tcp, err := d.DialContext(ctx, "tcp", address)
+	tcp, err := t.dial(ctx, "tcp", address)
 	if err != nil {
 		return nil, nil, fmt.Errorf("connecting to the SSH host: %w", err)
 	}

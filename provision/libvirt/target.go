@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"labctl/internal/remote"
 	"labctl/provision"
 )
 
@@ -21,7 +22,7 @@ type target struct {
 }
 
 // parseTarget understands the URIs that Options names.
-func parseTarget(uri, socket string) (*target, error) {
+func parseTarget(uri, socket string, host remote.Dial) (*target, error) {
 	u, err := url.Parse(uri)
 	if err != nil {
 		return nil, fmt.Errorf("reading the hypervisor URI: %w", err)
@@ -48,13 +49,13 @@ func parseTarget(uri, socket string) (*target, error) {
 		t.local = true
 		t.dial = localDialer(uri, socket)
 	case "ssh":
-		t.ssh, err = newSSHTarget(u, socket)
+		t.ssh, err = newSSHTarget(u, socket, host)
 		if err != nil {
 			return nil, err
 		}
 		t.dial = t.ssh.dialDaemon
 	case "tls":
-		t.dial = tlsDialer(u)
+		t.dial = tlsDialer(u, host)
 	default:
 		return nil, fmt.Errorf("hypervisor URI %q: %w: transport %q; known are unix, ssh and tls",
 			uri, provision.ErrUnsupported, transport)

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+
+	"labctl/internal/remote"
 )
 
 // tlsPort is libvirt's registered port.
@@ -17,7 +19,7 @@ const tlsPort = "16514"
 
 // tlsDialer dials a daemon that asks for a client certificate. The server's is
 // always verified.
-func tlsDialer(u *url.URL) func(context.Context) (net.Conn, error) {
+func tlsDialer(u *url.URL, host remote.Dial) func(context.Context) (net.Conn, error) {
 	return func(ctx context.Context) (net.Conn, error) {
 		config, err := tlsConfig(u.Hostname(), u.Query().Get("pkipath"))
 		if err != nil {
@@ -27,9 +29,13 @@ func tlsDialer(u *url.URL) func(context.Context) (net.Conn, error) {
 		if port == "" {
 			port = tlsPort
 		}
-		d := tls.Dialer{Config: config}
-		conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+		tcp, err := host(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 		if err != nil {
+			return nil, fmt.Errorf("connecting to %s: %w", u.Hostname(), err)
+		}
+		conn := tls.Client(tcp, config)
+		if err := conn.HandshakeContext(ctx); err != nil {
+			tcp.Close()
 			return nil, fmt.Errorf("connecting to %s: %w", u.Hostname(), err)
 		}
 		stop := context.AfterFunc(ctx, func() { conn.Close() })
