@@ -69,7 +69,7 @@ func fit(t *testing.T) Machine {
 		switch {
 		case p.name[0] == '/':
 			write(t, m, p.name, "x")
-		case p.name == "libvirtd" || p.name == "virtlogd" || p.name == "mke2fs":
+		case p.name == "libvirtd" || p.name == "virtlogd" || p.pkg == "e2fsprogs":
 			install(t, m, "/usr/sbin/"+p.name)
 		default:
 			install(t, m, "/usr/bin/"+p.name)

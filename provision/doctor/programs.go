@@ -38,8 +38,9 @@ func buildPrograms() []program {
 		{"/usr/share/keyrings/debian-archive-keyring.gpg", "debian-archive-keyring"},
 		{"tar", "tar"},
 		{"xz", "xz-utils"},
-		{"depmod", "kmod"},
 		{"mke2fs", "e2fsprogs"},
+		{"dumpe2fs", "e2fsprogs"},
+		{"debugfs", "e2fsprogs"},
 		{"qemu-img", "qemu-utils"},
 	}
 }

@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,7 +30,7 @@ func TestPrograms(t *testing.T) {
 		}, []string{}},
 	})
 	play(t, "image-programs", []scene{
-		{"all", nil, []string{"ok: all 11 installed"}},
+		{"all", nil, []string{"ok: all 12 installed"}},
 		{"missing, with an image at hand", func(t *testing.T, m *Machine) { remove(t, *m, "/usr/bin/mmdebstrap") },
 			[]string{"note: not installed: mmdebstrap -> apt-get install mmdebstrap"}},
 		{"missing, with an image to build", func(t *testing.T, m *Machine) {
@@ -37,7 +39,7 @@ func TestPrograms(t *testing.T) {
 		}, []string{"bad: not installed: mmdebstrap, /usr/share/keyrings/debian-archive-keyring.gpg, mke2fs -> apt-get install mmdebstrap debian-archive-keyring e2fsprogs"}},
 		{"sbin not in PATH", func(_ *testing.T, m *Machine) {
 			m.Getenv = func(string) string { return "/usr/bin" }
-		}, []string{"note: mke2fs: installed, but not in PATH -> PATH=$PATH:/usr/sbin:/sbin labctl image build"}},
+		}, []string{"note: mke2fs, dumpe2fs, debugfs: installed, but not in PATH -> PATH=$PATH:/usr/sbin:/sbin labctl image build"}},
 	})
 }
 
@@ -53,4 +55,29 @@ func TestPackagesAreInstalledByMake(t *testing.T) {
 	for _, p := range append(runPrograms(), buildPrograms()...) {
 		assert.Contains(t, installed, p.pkg, "for %s", p.name)
 	}
+}
+
+// What the image builder starts is in the table. The go command has a check of
+// its own, and nothing works where coreutils are missing.
+func TestTableKnowsTheBuildersPrograms(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{"go": true, "cp": true, "chmod": true, "chroot": true}
+	for _, p := range buildPrograms() {
+		known[p.name] = true
+	}
+	files, err := filepath.Glob("../image/*.go")
+	require.NoError(t, err)
+	calls := 0
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, call := range regexp.MustCompile(`\brun\(ctx, \w+, "([^"]+)"`).FindAllStringSubmatch(string(content), -1) {
+			calls++
+			assert.True(t, known[call[1]], "%s starts %q", file, call[1])
+		}
+	}
+	assert.Greater(t, calls, 9, "the pattern finds the calls")
 }
