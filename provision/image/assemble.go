@@ -13,7 +13,7 @@ func assemble(ctx context.Context, s *Store, id string, v Variant, dir string, s
 	if os.Geteuid() != 0 {
 		return ErrNotRoot
 	}
-	kernel, release, err := s.kernel(ctx, v.Kernel, say)
+	kernel, err := s.kernel(ctx, v.Kernel, say)
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func assemble(ctx context.Context, s *Store, id string, v Variant, dir string, s
 	if err != nil {
 		return err
 	}
-	image := Image{ID: id, Variant: v, KernelRelease: release}
+	image := Image{ID: id, Variant: v, KernelRelease: kernel.release}
 	fill := s.fillPair
 	image.DiskBytes, image.MemoryMiB = 12<<30, 1024
 	if v.Recipe == Small {
@@ -30,7 +30,7 @@ func assemble(ctx context.Context, s *Store, id string, v Variant, dir string, s
 	}
 	root := filepath.Join(dir, "root")
 	defer os.RemoveAll(root)
-	if err := fill(ctx, root, v, filepath.Join(kernel, "lib"), say); err != nil {
+	if err := fill(ctx, root, v, kernel, say); err != nil {
 		return err
 	}
 	if err := oneTime(root, s.lock.Epoch); err != nil {
@@ -50,13 +50,13 @@ func assemble(ctx context.Context, s *Store, id string, v Variant, dir string, s
 	if err := os.RemoveAll(root); err != nil {
 		return err
 	}
-	vmlinuz, err := os.ReadFile(filepath.Join(kernel, kernelFile))
+	vmlinuz, err := os.ReadFile(filepath.Join(kernel.dir, kernelFile))
 	if err != nil {
 		return err
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, kernelFile), vmlinuz, 0o644),
-		writeInitrd(ctx, filepath.Join(dir, initrdFile), filepath.Join(guest, "init"), filepath.Join(kernel, "lib/modules", release)),
+		writeInitrd(ctx, filepath.Join(dir, initrdFile), filepath.Join(guest, "init"), kernel.modules()),
 		describe(dir, image),
 	)
 }

@@ -53,6 +53,10 @@ func describe(dir string, image Image) error {
 			return err
 		}
 		image.SHA256[name] = sum
+		// Guests do not run as whoever builds.
+		if err := os.Chmod(filepath.Join(dir, name), 0o644); err != nil {
+			return err
+		}
 	}
 	text, err := json.MarshalIndent(image, "", "  ")
 	if err != nil {

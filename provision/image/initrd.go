@@ -9,8 +9,8 @@ import (
 )
 
 // initrdModules are what a guest needs before it has a root file system, and
-// its network card, so that no program has to look for it later.
-var initrdModules = []string{"virtio_pci", "virtio_blk", "virtio_net", "virtio_rng", "ext4"}
+// its other devices, so that no program has to look for their drivers later.
+var initrdModules = []string{"virtio_pci", "virtio_blk", "virtio_net", "virtio_rng", "virtio_console", "ext4"}
 
 // writeInitrd makes the initramfs: an uncompressed cpio archive with our init
 // and plain modules, because unpacking would cost more than reading.

@@ -6,13 +6,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 )
 
 // Format is raised whenever the builder's own code changes what it makes out of
 // the same inputs; it is part of every image's identity.
-const Format = 1
+const Format = 2
 
 // sources are the inputs that travel inside the program, so that an installed
 // labctl builds images without the checkout.
@@ -78,8 +77,7 @@ func packageSets(v Variant) []string {
 
 // moduleSets are the Go modules that a variant is compiled from.
 func moduleSets(v Variant) []module {
-	i := slices.IndexFunc(releases, func(r release) bool { return r.version == v.Kubernetes })
-	return append([]module{releases[i].module()}, companions...)
+	return append([]module{findRelease(v.Kubernetes).module()}, companions...)
 }
 
 // trimmed is a version without its leading v.

@@ -12,16 +12,21 @@ import (
 	"strings"
 )
 
-// kernel unpacks the variant's kernel package and returns the folder: vmlinuz,
-// and lib/modules/RELEASE.
-func (s *Store) kernel(ctx context.Context, series string, say func(string)) (dir, release string, err error) {
+// kernelFiles is a folder with vmlinuz, config and lib/modules/RELEASE.
+type kernelFiles struct{ dir, release string }
+
+// modules is the folder of the kernel's modules.
+func (k kernelFiles) modules() string { return filepath.Join(k.dir, "lib/modules", k.release) }
+
+// kernel unpacks the variant's kernel package.
+func (s *Store) kernel(ctx context.Context, series string, say func(string)) (kernelFiles, error) {
 	lock := s.lock.Set("kernel-" + series)
 	if len(lock.Packages) != 1 {
-		return "", "", fmt.Errorf("unpacking kernel %q: image.lock pins %d packages for it, not one", series, len(lock.Packages))
+		return kernelFiles{}, fmt.Errorf("unpacking kernel %q: image.lock pins %d packages for it, not one", series, len(lock.Packages))
 	}
 	pinned := lock.Packages[0]
-	release = strings.TrimPrefix(pinned.Name, "linux-image-")
-	dir, err = s.step(ctx, "kernel-"+series, s.kernelKey(series), say, func(dir string) error {
+	release := strings.TrimPrefix(pinned.Name, "linux-image-")
+	dir, err := s.step(ctx, "kernel-"+series, s.kernelKey(series), say, func(dir string) error {
 		if err := s.fetch(ctx, lock.Packages, say); err != nil {
 			return err
 		}
@@ -31,17 +36,69 @@ func (s *Store) kernel(ctx context.Context, series string, say func(string)) (di
 			return err
 		}
 		modules := filepath.Join(raw, "usr/lib/modules")
-		if _, err := os.Stat(modules); err != nil {
+		if !exists(modules) {
 			modules = filepath.Join(raw, "lib/modules")
 		}
-		return errors.Join(
+		if err := errors.Join(
 			os.MkdirAll(filepath.Join(dir, "lib"), 0o755),
 			os.Rename(modules, filepath.Join(dir, "lib/modules")),
 			os.Rename(filepath.Join(raw, "boot/vmlinuz-"+release), filepath.Join(dir, kernelFile)),
+			os.Rename(filepath.Join(raw, "boot/config-"+release), filepath.Join(dir, "config")),
 			os.RemoveAll(raw),
-		)
+		); err != nil {
+			return err
+		}
+		return unpackModules(ctx, filepath.Join(dir, "lib/modules", release))
 	})
-	return dir, release, err
+	return kernelFiles{dir, release}, err
+}
+
+// unpackedModules are the parts of a kernel that a node loads from. Unpacking a
+// module takes an emulated CPU longer than loading it.
+var unpackedModules = []string{"kernel/net", "kernel/drivers/net", "kernel/fs/overlayfs", "kernel/lib"}
+
+// unpackModules replaces packed modules by plain ones.
+func unpackModules(ctx context.Context, modulesDir string) error {
+	for _, part := range unpackedModules {
+		err := filepath.WalkDir(filepath.Join(modulesDir, part), func(path string, _ fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil || !strings.HasSuffix(path, ".ko.xz") {
+				return err
+			}
+			content, err := moduleContent(ctx, path)
+			if err != nil {
+				return err
+			}
+			return errors.Join(os.WriteFile(strings.TrimSuffix(path, ".xz"), content, 0o644), os.Remove(path))
+		})
+		if err != nil {
+			return fmt.Errorf("unpacking modules: %w", err)
+		}
+	}
+	return nil
+}
+
+// installKernel puts a kernel's modules into a root, and its configuration,
+// which kubeadm reads. The kernel itself is started from outside.
+func installKernel(ctx context.Context, root string, kernel kernelFiles) error {
+	config, err := os.ReadFile(filepath.Join(kernel.dir, "config"))
+	if err != nil {
+		return err
+	}
+	if err := write(root, map[string]string{"boot/config-" + kernel.release: string(config)}); err != nil {
+		return err
+	}
+	if _, err := run(ctx, nil, "cp", "-r", filepath.Join(kernel.dir, "lib/modules"), filepath.Join(root, "usr/lib/modules")); err != nil {
+		return err
+	}
+	if _, err := run(ctx, nil, "chroot", root, "depmod", kernel.release); err != nil {
+		return fmt.Errorf("listing module dependencies: %w", err)
+	}
+	// The umask of whoever builds is nothing that an image should show.
+	_, err = run(ctx, nil, "chmod", "-R", "u=rwX,go=rX", filepath.Join(root, "usr/lib/modules"))
+	return err
 }
 
 // kernelKey names a kernel: the same key, the same files.

@@ -3,6 +3,7 @@ package image
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -34,6 +35,12 @@ var releases = []release{
 	{version: "v1.36.3", file: "kubernetes-1.36", etcd: "3.6.8-0", coredns: "v1.14.2", pause: "3.10.2"},
 }
 
+// findRelease returns the release of a complete variant.
+func findRelease(version string) release {
+	return releases[slices.IndexFunc(releases, func(r release) bool { return r.version == version })]
+}
+
+// module is what the release's programs are compiled from.
 func (r release) module() module {
 	parts := strings.Split(trimmed(r.version), ".")
 	at := "-X k8s.io/component-base/version."
@@ -51,7 +58,7 @@ func (r release) module() module {
 
 // companions are the programs that every Kubernetes node needs beside it.
 var companions = []module{
-	{name: "containerd", tags: "no_btrfs no_zfs no_devmapper", packages: []string{
+	{name: "containerd", tags: "no_btrfs no_zfs no_devmapper", ldflags: "-X github.com/containerd/containerd/v2/version.Version=v2.4.2", packages: []string{
 		"github.com/containerd/containerd/v2/cmd/containerd",
 		"github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
 		"github.com/containerd/containerd/v2/cmd/ctr",

@@ -8,7 +8,7 @@ import (
 )
 
 // fillSmall makes the root file system of a Small image.
-func (s *Store) fillSmall(ctx context.Context, root string, _ Variant, _ string, say func(string)) error {
+func (s *Store) fillSmall(ctx context.Context, root string, _ Variant, _ kernelFiles, say func(string)) error {
 	archive, err := s.userland(ctx, Small, say)
 	if err != nil {
 		return err
