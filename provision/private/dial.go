@@ -18,7 +18,7 @@ func (d *Daemon) Dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 	var conn net.Conn
 	err := onThread(func() error {
-		if err := enterNetwork(d.inside.net); err != nil {
+		if err := d.inside.enterNetwork(); err != nil {
 			return err
 		}
 		var err error
@@ -43,11 +43,11 @@ func (d *Daemon) NetExec(ctx context.Context, argv ...string) *exec.Cmd {
 //
 // Both commands have the namespaces open as ExtraFiles; append to those.
 func (d *Daemon) Exec(ctx context.Context, argv ...string) *exec.Cmd {
-	return d.nsenter(ctx, argv, "--net=/proc/self/fd/3", "--mount=/proc/self/fd/4")
+	return d.nsenter(ctx, argv, "--net=/proc/self/fd/3", "--mount=/proc/self/fd/4", "--root=/proc/self/fd/5", "--wd=/proc/self/fd/5")
 }
 
 func (d *Daemon) nsenter(ctx context.Context, argv []string, namespaces ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "nsenter", append(append(namespaces, "--"), argv...)...)
-	cmd.ExtraFiles = append(cmd.ExtraFiles, d.inside.net, d.inside.mnt)
+	cmd.ExtraFiles = append(cmd.ExtraFiles, d.inside.net, d.inside.mnt, d.inside.root)
 	return cmd
 }

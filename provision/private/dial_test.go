@@ -17,7 +17,7 @@ func listen(t *testing.T, d *Daemon, address, word string) {
 	t.Helper()
 	var l net.Listener
 	require.NoError(t, onThread(func() error {
-		if err := enterNetwork(d.inside.net); err != nil {
+		if err := d.inside.enterNetwork(); err != nil {
 			return err
 		}
 		var err error

@@ -112,6 +112,22 @@ func TestOneWithinAnother(t *testing.T) {
 	assert.NoDirExists(t, dir)
 }
 
+// TestUnderChroot: a mount namespace's own root is not the caller's there.
+func TestUnderChroot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a real libvirtd")
+	}
+	root, err := os.MkdirTemp("", "labctl-root")
+	require.NoError(t, err)
+	// Not t.TempDir, which removes what it finds: the machine's files are below.
+	t.Cleanup(func() { assert.NoError(t, os.Remove(root)) })
+	out, err := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-ec",
+		`mount --rbind / "$0"; exec chroot "$0" "$@"`, root,
+		os.Args[0], "-test.run=^TestReadOnlyFolders$", "-test.v").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "--- PASS: TestReadOnlyFolders", "the test ran")
+}
+
 // same compares two long texts and shows only where they part.
 func same(t *testing.T, want, got, when string) {
 	t.Helper()

@@ -150,46 +150,6 @@ func mountsOf(pid int) ([]mount, error) {
 
 func procPath(pid int, name string) string { return fmt.Sprintf("/proc/%d/%s", pid, name) }
 
-// handle keeps two namespaces alive and reachable, whatever becomes of the
-// process they were read from. The files are closed when nobody refers to them.
-type handle struct{ net, mnt *os.File }
-
-// hold opens the namespaces of a process, and makes sure that they are its own
-// and not those of a later process with the same PID.
-func hold(p process) (handle, error) {
-	network, err := os.Open(procPath(p.pid, "ns/net"))
-	if err != nil {
-		return handle{}, gone(err)
-	}
-	mnt, err := os.Open(procPath(p.pid, "ns/mnt"))
-	if err != nil {
-		network.Close()
-		return handle{}, gone(err)
-	}
-	h := handle{net: network, mnt: mnt}
-	if now, err := startTime(p.pid); err != nil || now != p.start {
-		h.close()
-		return handle{}, errGone
-	}
-	return h, nil
-}
-
-// holdAny opens the namespaces of the first of these processes that still runs.
-func holdAny(all []process) (handle, error) {
-	for _, p := range all {
-		h, err := hold(p)
-		if !errors.Is(err, errGone) {
-			return h, err
-		}
-	}
-	return handle{}, fmt.Errorf("entering the private namespaces: %w", errGone)
-}
-
-func (h handle) close() {
-	h.net.Close()
-	h.mnt.Close()
-}
-
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return errGone

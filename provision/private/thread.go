@@ -1,8 +1,6 @@
 package private
 
 import (
-	"fmt"
-	"os"
 	"runtime"
 
 	"golang.org/x/sys/unix"
@@ -24,33 +22,4 @@ func onThread(fn func() error) error {
 		done <- fn() // never unlocked: the runtime ends the thread
 	}()
 	return <-done
-}
-
-// enterNetwork moves the calling thread into a network namespace.
-func enterNetwork(ns *os.File) error {
-	if err := unix.Setns(int(ns.Fd()), unix.CLONE_NEWNET); err != nil {
-		return fmt.Errorf("entering the network namespace: %w", err)
-	}
-	return nil
-}
-
-// enterMounts moves the calling thread into a mount namespace. The kernel
-// allows it only to a thread that shares its root and working folder with no
-// other.
-func enterMounts(ns *os.File) error {
-	if err := unix.Unshare(unix.CLONE_FS); err != nil {
-		return fmt.Errorf("parting from the other threads' folders: %w", err)
-	}
-	if err := unix.Setns(int(ns.Fd()), unix.CLONE_NEWNS); err != nil {
-		return fmt.Errorf("entering the mount namespace: %w", err)
-	}
-	return nil
-}
-
-// enter moves the calling thread into both namespaces.
-func (h handle) enter() error {
-	if err := enterNetwork(h.net); err != nil {
-		return err
-	}
-	return enterMounts(h.mnt)
 }

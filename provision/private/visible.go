@@ -101,7 +101,7 @@ func (d *Daemon) share(folder string) error {
 		return fmt.Errorf("making a mount of %q read-only: %w", folder, err)
 	}
 	err = onThread(func() error {
-		if err := enterMounts(d.inside.mnt); err != nil {
+		if err := d.inside.enterMounts(); err != nil {
 			return err
 		}
 		return attachTree(tree, filepath.Join(insideShared, name))
