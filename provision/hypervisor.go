@@ -50,7 +50,8 @@ type Hypervisor interface {
 	// Console returns the last bytes that a domain wrote to its serial port, at
 	// most limit.
 	Console(ctx context.Context, domain string, limit int) ([]byte, error)
-	// Dial opens a stream to an address on the owner's network.
+	// Dial opens a stream to an address on the owner's network. The stream has
+	// deadlines.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 	// Close lets go of the connection; nothing that runs is stopped.
 	Close() error

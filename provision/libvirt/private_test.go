@@ -1,10 +1,8 @@
 package libvirt_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -26,20 +24,7 @@ func TestConformanceOnAPrivateHypervisor(t *testing.T) {
 		ReadsLocalFiles: true, Visible: d.Visible})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, h.Close()) })
-	u := user{uri: "qemu+unix:///system?socket=" + d.Socket}
-	hypervisortest.Run(t, hypervisortest.Env{
-		Hypervisor:  h,
-		Image:       image,
-		Foreign:     u.foreign,
-		Pause:       u.pause,
-		Stop:        u.stop,
-		StopNetwork: u.stopNetwork,
-		Cut:         func(t *testing.T, p string, n int64) { require.NoError(t, os.Truncate(d.Local(p), n)) },
-		Content: func(t *testing.T, p string) []byte {
-			content, err := os.ReadFile(d.Local(p))
-			require.NoError(t, err)
-			return content
-		},
-		Limit: 2 * time.Minute,
-	})
+	env := privateEnv(d, h)
+	env.Image = image
+	hypervisortest.Run(t, env)
 }

@@ -173,15 +173,18 @@ func (t *sshTarget) dialNode(ctx context.Context, network, address string) (net.
 	}
 	conn, err := client.DialContext(ctx, network, address)
 	var refused *ssh.OpenChannelError
-	if err == nil || errors.As(err, &refused) || ctx.Err() != nil || fresh {
-		return conn, err
+	if err != nil && !errors.As(err, &refused) && ctx.Err() == nil && !fresh {
+		// The shared login had died unnoticed.
+		t.forget(client)
+		if client, _, err = t.nodeClient(ctx); err != nil {
+			return nil, err
+		}
+		conn, err = client.DialContext(ctx, network, address)
 	}
-	// The shared login had died unnoticed.
-	t.forget(client)
-	if client, _, err = t.nodeClient(ctx); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return client.DialContext(ctx, network, address)
+	return withDeadlines(conn), nil
 }
 
 func (t *sshTarget) nodeClient(ctx context.Context) (client *ssh.Client, fresh bool, err error) {
