@@ -80,6 +80,9 @@ func launchMissing(dir string, members []process) (process, <-chan error, error)
 		if err := enter(); err != nil {
 			return err
 		}
+		if err := insideOf(dir); err != nil {
+			return err
+		}
 		if !logging {
 			if _, _, err := launch(dir, virtlogd); err != nil {
 				return err
@@ -93,6 +96,19 @@ func launchMissing(dir string, members []process) (process, <-chan error, error)
 		return err
 	})
 	return daemon, ended, err
+}
+
+// insideOf makes sure that the calling thread is where it believes to be: a
+// daemon started anywhere else would work with the machine's own /etc/libvirt.
+func insideOf(dir string) error {
+	text, err := os.ReadFile("/proc/thread-self/mountinfo")
+	if err != nil {
+		return fmt.Errorf("reading the mounts: %w", err)
+	}
+	if innermost, _ := marks(parseMounts(string(text))); innermost != dir {
+		return fmt.Errorf("entering the private namespaces: /run belongs to %q and not to %q", innermost, dir)
+	}
+	return nil
 }
 
 // launch starts a daemon in the calling thread's namespaces, in a session of

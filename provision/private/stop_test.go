@@ -53,3 +53,8 @@ func TestStopDoesNotDeleteThroughAMount(t *testing.T) {
 	}))
 	assert.FileExists(t, filepath.Join(precious, "file"))
 }
+
+func TestNoDaemonOutsideItsNamespaces(t *testing.T) {
+	assert.EqualError(t, insideOf("/state/pair"),
+		`entering the private namespaces: /run belongs to "" and not to "/state/pair"`)
+}
