@@ -49,11 +49,11 @@ test: test-deps ## What CI runs: vet and all tests, those with small guests too
 	@echo "      hypervisor, as root. Two cores, nothing compiled yet: 8 min with KVM, 15 min without."
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted" >&2; exit 1; fi
 	go vet ./...
-	$(ROOT) go test -buildvcs=false -race -timeout 20m -v ./... | awk -f .ci/summary.awk
+	$(ROOT) go test -buildvcs=false -race -timeout 20m -json ./... | go run .ci/summary.go
 
 race: ## Only the tests without guests, race detector on (2 min)
 	@echo "race: the tests that need neither root nor guests (about 2 minutes the first time)"
-	go test -buildvcs=false -race -short -timeout 5m -v ./... | awk -f .ci/summary.awk
+	go test -buildvcs=false -race -short -timeout 5m -json ./... | go run .ci/summary.go
 
 lint: ## golangci-lint and go mod tidy (5 min the first time, then seconds)
 	@echo "lint: compiling golangci-lint takes about 5 minutes the first time, linting some seconds"
