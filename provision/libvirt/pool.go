@@ -84,14 +84,10 @@ func (h *Hypervisor) poolActive(ctx context.Context, pool golibvirt.StoragePool)
 	return active == 1, err
 }
 
-// volumes lists an active pool's volumes, after a look at its directory: logs
-// that were rotated, and files put there by hand, are volumes too.
+// volumes lists a pool's volumes, after a look at its directory: logs that were
+// rotated, and files put there by hand, are volumes too.
 func (h *Hypervisor) volumes(ctx context.Context, pool golibvirt.StoragePool) ([]golibvirt.StorageVol, error) {
-	err := settled(ctx, func() error {
-		return do(ctx, h.link, fmt.Sprintf("refreshing pool %q", pool.Name),
-			func(l *golibvirt.Libvirt) error { return l.StoragePoolRefresh(pool, 0) })
-	})
-	if err != nil {
+	if err := h.refreshPool(ctx, pool); err != nil {
 		return nil, err
 	}
 	return call(ctx, h.link, fmt.Sprintf("listing volumes of pool %q", pool.Name),
@@ -99,6 +95,22 @@ func (h *Hypervisor) volumes(ctx context.Context, pool golibvirt.StoragePool) ([
 			vols, _, err := l.StoragePoolListAllVolumes(pool, 1, 0)
 			return vols, err
 		})
+}
+
+// refreshPool looks at an active pool's directory. The daemon makes a pool
+// inactive if its directory is gone; it is then made anew, empty.
+func (h *Hypervisor) refreshPool(ctx context.Context, pool golibvirt.StoragePool) error {
+	err := settled(ctx, func() error {
+		return do(ctx, h.link, fmt.Sprintf("refreshing pool %q", pool.Name),
+			func(l *golibvirt.Libvirt) error { return l.StoragePoolRefresh(pool, 0) })
+	})
+	if !hasCode(err, golibvirt.ErrSystemError, golibvirt.ErrOperationInvalid) {
+		return err
+	}
+	if active, again := h.poolActive(ctx, pool); again != nil || active {
+		return err
+	}
+	return h.startPool(ctx, pool)
 }
 
 // removePool deletes the pool with all that is in it and its directory.

@@ -37,6 +37,7 @@ func TestConformanceBySSH(t *testing.T) {
 	require.True(t, strings.HasPrefix(facts.URI, server.URI()), facts.URI)
 	env := privateEnv(system.Daemon, h)
 	env.Image = image
+	env.Only = []string{"Facts", "Volume", "Guests"} // what the way makes a difference to
 	hypervisortest.Run(t, env)
 }
 

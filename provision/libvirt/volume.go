@@ -48,25 +48,35 @@ func (h *Hypervisor) EnsureVolume(ctx context.Context, v provision.Volume) (stri
 	if err != nil {
 		return "", err
 	}
-	vol, err := h.findVolume(ctx, pool, v.Name)
-	if err == nil {
-		whole, err := h.compareVolume(ctx, vol, v, size)
-		if err != nil {
-			return "", err
-		}
-		if whole {
-			return h.volumePath(v.Owner, v.Name), nil
-		}
-		if err := h.deleteVolume(ctx, vol); err != nil {
-			return "", err
-		}
-	} else if !notFound(err) {
+	whole, err := h.lookAtVolume(ctx, pool, v, size)
+	if err != nil {
 		return "", err
+	}
+	if whole {
+		return h.volumePath(v.Owner, v.Name), nil
 	}
 	if err := h.makeVolume(ctx, pool, v, size); err != nil {
 		return "", err
 	}
 	return h.volumePath(v.Owner, v.Name), nil
+}
+
+// lookAtVolume says whether the volume is there and whole, and clears away what
+// is left of one that is not.
+func (h *Hypervisor) lookAtVolume(ctx context.Context, pool golibvirt.StoragePool, v provision.Volume, size int64) (whole bool, err error) {
+	vol, err := h.findVolume(ctx, pool, v.Name)
+	if err != nil {
+		return false, gone(err)
+	}
+	whole, err = h.compareVolume(ctx, vol, v, size)
+	if notFound(err) {
+		// The daemon knows the volume, but its file is gone.
+		return false, h.refreshPool(ctx, pool)
+	}
+	if err != nil || whole {
+		return whole, err
+	}
+	return false, h.deleteVolume(ctx, vol)
 }
 
 func (h *Hypervisor) volumePath(owner, name string) string {
