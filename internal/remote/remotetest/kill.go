@@ -41,29 +41,34 @@ func sleeping(t *testing.T, conn remote.Conn, arg, signal string) []string {
 // nothing that it started is left.
 func (s suite) kill(t *testing.T) {
 	conn := s.newConn(t)
-	scripts := map[string]string{
-		"child":             `sleep $arg`,
-		"background":        `sleep $arg & sleep $arg & wait`,
-		"nested":            `bash -c 'sleep $arg & sleep $arg'`,
-		"pipe":              `sleep $arg | cat`,
-		"deaf":              `trap '' TERM HUP INT; bash -c "trap '' TERM HUP INT; sleep $arg; sleep $arg"`,
-		"nohup":             `nohup sleep $arg >/dev/null 2>&1 & sleep $arg`,
-		"setsid":            `setsid sleep $arg & sleep $arg`,
-		"setsid, no output": `setsid sleep $arg </dev/null >/dev/null 2>&1 & sleep $arg`,
-		"orphan":            `(setsid bash -c 'setsid sleep $arg & exit' &); sleep $arg`,
-		"no environment":    `env -i sleep $arg & env -i setsid sleep $arg & sleep $arg`,
-		"forking":           `while :; do (sleep 0.01; :) & sleep 0.02; done & sleep $arg`,
-		"restarting":        `while :; do sleep $arg; done`,
-		"stopped":           `sleep $arg & kill -STOP $!; sleep $arg`,
-		"odd name":          `bash -c 'exec -a ") S 1 1 1" sleep $arg' & sleep $arg`,
+	type started struct {
+		script string
+		sleeps int // how many are to be killed
+	}
+	scripts := map[string]started{
+		"child":               {`sleep $arg`, 1},
+		"background":          {`sleep $arg & sleep $arg & wait`, 2},
+		"nested":              {`bash -c 'sleep $arg & sleep $arg'`, 2},
+		"pipe":                {`sleep $arg | cat`, 1},
+		"deaf":                {`trap '' TERM HUP INT; bash -c "trap '' TERM HUP INT; sleep $arg; sleep $arg"`, 1},
+		"nohup":               {`nohup sleep $arg >/dev/null 2>&1 & sleep $arg`, 2},
+		"setsid":              {`setsid sleep $arg & sleep $arg`, 2},
+		"setsid, no output":   {`setsid sleep $arg </dev/null >/dev/null 2>&1 & sleep $arg`, 2},
+		"orphan":              {`(setsid bash -c 'setsid sleep $arg & exit' &); sleep $arg`, 2},
+		"session lost leader": {`(setsid bash -c 'sleep $arg & exit' &); sleep $arg`, 2},
+		"no environment":      {`env -i sleep $arg & env -i setsid sleep $arg & (env -i sleep $arg &); sleep $arg`, 4},
+		"forking":             {`while :; do (sleep 0.01; :) & sleep 0.02; done & sleep $arg`, 1},
+		"restarting":          {`while :; do sleep $arg; done`, 1},
+		"stopped":             {`sleep $arg & sleep 1; kill -STOP $!; sleep $arg`, 2},
+		"odd name":            {`cp $(command -v sleep) "$arg) S 1 1 1" && { "./$arg) S 1 1 1" $arg & env -i "./$arg) S 1 1 1" $arg & sleep 1; rm "$arg) S 1 1 1"; sleep $arg; }`, 3},
 	}
 	if s.caps[Sudo] {
-		scripts["sudo"] = `sudo sleep $arg`
-		scripts["sudo in the background"] = `sudo sleep $arg & sleep $arg`
-		scripts["sudo and setsid"] = `sudo setsid sleep $arg & sleep $arg`
-		scripts["sudo and orphan"] = `sudo bash -c 'setsid bash -c "setsid sleep $1 & exit" & exit' - $arg; sleep $arg`
+		scripts["sudo"] = started{`sudo sleep $arg`, 1}
+		scripts["sudo in the background"] = started{`sudo sleep $arg & sleep $arg`, 2}
+		scripts["sudo and setsid"] = started{`sudo setsid sleep $arg & sleep $arg`, 2}
+		scripts["sudo and orphan"] = started{`sudo bash -c 'setsid bash -c "setsid sleep $1 & exit" - $1 & exit' - $arg; sleep $arg`, 2}
 	}
-	for name, script := range scripts {
+	for name, c := range scripts {
 		for _, root := range []bool{false, true} {
 			if root && !s.caps[Sudo] {
 				continue
@@ -74,12 +79,12 @@ func (s suite) kill(t *testing.T) {
 				ready := make(chan struct{})
 				go func() {
 					<-ready
-					for deadline := time.Now().Add(Patience); len(sleeping(t, conn, arg, "")) == 0 && time.Now().Before(deadline); {
-						// the script has not come to its sleep yet
+					for deadline := time.Now().Add(Patience); len(sleeping(t, conn, arg, "")) < c.sleeps && time.Now().Before(deadline); {
+						// the script has not come to all its sleeps yet
 					}
 					cancel()
 				}()
-				script := "exec 2>/dev/null; echo begun; " + script
+				script := "exec 2>/dev/null; echo begun; " + c.script
 				out, err := conn.Run(ctx, remote.Command{
 					Script: script, Env: map[string]string{"arg": arg}, Root: root,
 					Stdout: func([]byte) { close(ready) },
@@ -92,7 +97,7 @@ func (s suite) kill(t *testing.T) {
 	}
 	t.Run("timeout", func(t *testing.T) {
 		arg := sleeper()
-		out := run(t, conn, remote.Command{Script: scripts["setsid"], Env: map[string]string{"arg": arg}, Timeout: 2 * time.Second})
+		out := run(t, conn, remote.Command{Script: scripts["setsid"].script, Env: map[string]string{"arg": arg}, Timeout: 2 * time.Second})
 		assert.True(t, out.TimedOut)
 		assert.Empty(t, sleeping(t, conn, arg, ""))
 	})

@@ -132,7 +132,8 @@ func (c *cable) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if c.left -= int64(len(p)); c.left < 0 {
-		c.Conn.Close()
+		// Not Close: a reset would take back what has arrived and is not read.
+		_ = c.Conn.(*net.TCPConn).CloseWrite()
 		return 0, errors.New("cable cut")
 	}
 	return c.Conn.Write(p)
