@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,6 +31,8 @@ func TestTrouble(t *testing.T) {
 	}{
 		{"a checkpoint that fails leaves nothing and the old one", failedCheckpoint},
 		{"an interrupted upload is finished by the next ensure", interruptedUpload},
+		{"a daemon that stops during an upload", stoppedUpload},
+		{"a pool that is busy is waited for", busyPool},
 		{"a saved domain is woken, and removed with its image", savedDomain},
 		{"a domain with the user's own snapshots is removed", userSnapshots},
 		{"a QEMU that is killed is started again", killedQEMU},
@@ -114,36 +117,79 @@ func failedCheckpoint(s *site) {
 	require.Len(s, strings.Fields(s.user.virsh(s.T, "snapshot-list", names[0], "--name")), 1)
 }
 
-func interruptedUpload(s *site) {
-	const size = 200 << 20
-	source := filepath.Join(s.TempDir(), "image")
-	require.NoError(s, os.WriteFile(source, bytes.Repeat([]byte("0123456789abcdef"), size/16), 0o600))
-	v := provision.Volume{Owner: owner, Name: "image", Format: "raw", Source: source}
-	file := filepath.Join(s.local(pools), owner, "image")
-	length := func() int64 {
-		info, err := os.Stat(file)
-		if err != nil {
-			return 0
-		}
-		return info.Size()
-	}
+// large is a volume whose upload can be caught half-way.
+type large struct {
+	provision.Volume
+	file string // where it arrives
+}
 
-	ctx, cancel := context.WithCancel(s.Context())
-	defer cancel()
+const largeSize = 200 << 20
+
+func (s *site) large() large {
+	source := filepath.Join(s.TempDir(), "image")
+	require.NoError(s, os.WriteFile(source, bytes.Repeat([]byte("0123456789abcdef"), largeSize/16), 0o600))
+	return large{Volume: provision.Volume{Owner: owner, Name: "image", Format: "raw", Source: source},
+		file: filepath.Join(s.local(pools), owner, "image")}
+}
+
+func (l large) length() int64 {
+	info, err := os.Stat(l.file)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// halfway starts the upload and returns when some of it has arrived.
+func (s *site) halfway(ctx context.Context, hv *libvirt.Hypervisor, l large) <-chan error {
 	ended := make(chan error, 1)
 	go func() {
-		_, err := s.hv.EnsureVolume(ctx, v)
+		_, err := hv.EnsureVolume(ctx, l.Volume)
 		ended <- err
 	}()
-	require.Eventually(s, func() bool { return length() > 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(s, func() bool { return l.length() > 0 }, 20*time.Second, time.Millisecond)
+	return ended
+}
+
+func interruptedUpload(s *site) {
+	l := s.large()
+	ctx, cancel := context.WithCancel(s.Context())
+	defer cancel()
+	ended := s.halfway(ctx, s.hv, l)
 	cancel()
 	require.ErrorIs(s, <-ended, context.Canceled)
-	require.Less(s, length(), int64(size), "the test was too late to interrupt")
+	require.Less(s, l.length(), int64(largeSize), "the test was too late to interrupt")
 
-	p, err := s.hv.EnsureVolume(s.Context(), v)
+	p, err := s.hv.EnsureVolume(s.Context(), l.Volume)
 	require.NoError(s, err)
-	require.Equal(s, file, s.local(p))
-	require.EqualValues(s, size, length())
+	require.Equal(s, l.file, s.local(p))
+	require.EqualValues(s, largeSize, l.length())
+}
+
+func stoppedUpload(s *site) {
+	l := s.large()
+	hv, err := libvirt.Open(s.Context(), libvirt.Options{Socket: s.daemon.Socket, PoolRoot: pools, Timeout: 2 * time.Second})
+	require.NoError(s, err)
+	defer hv.Close()
+	ended := s.halfway(s.Context(), hv, l)
+	require.NoError(s, syscall.Kill(s.daemon.PID, syscall.SIGSTOP))
+	start := time.Now()
+	err = <-ended
+	require.NoError(s, syscall.Kill(s.daemon.PID, syscall.SIGCONT))
+	require.ErrorIs(s, err, context.DeadlineExceeded)
+	require.Less(s, time.Since(start), 8*time.Second)
+	_, err = s.hv.EnsureVolume(s.Context(), l.Volume)
+	require.NoError(s, err)
+	require.EqualValues(s, largeSize, l.length())
+}
+
+func busyPool(s *site) {
+	l := s.large()
+	ended := s.halfway(s.Context(), s.hv, l)
+	objects, err := s.hv.Objects(s.Context(), owner)
+	require.NoError(s, err, "looking while an upload runs")
+	require.NotEmpty(s, objects)
+	require.NoError(s, <-ended)
 }
 
 func savedDomain(s *site) {
