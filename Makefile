@@ -14,9 +14,10 @@ PACKAGES := \
 	iptables nftables iproute2 kmod tini openssh-client \
 	mmdebstrap e2fsprogs xz-utils debian-archive-keyring ca-certificates
 
-# And those that only the tests use: an sshd to connect through, virsh to look
-# with other eyes, and the C compiler that the race detector links with.
-TEST_PACKAGES := $(PACKAGES) openssh-server libvirt-clients procps gcc libc6-dev
+# And those that only the tests use: an sshd to connect to and sudo behind it,
+# virsh and pgrep to look with other eyes, and the C compiler that the race
+# detector links with.
+TEST_PACKAGES := $(PACKAGES) openssh-server sudo libvirt-clients procps gcc libc6-dev
 
 # golangci-lint is no part of go.mod: its dependencies are not ours.
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
