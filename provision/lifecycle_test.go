@@ -59,9 +59,9 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) connect(context.Context, string, topology.Node, remote.Dial) (remote.Conn, error) {
 	c := connmemory.New()
-	c.When(func(c remote.Command) bool { return strings.HasPrefix(c.Script, "date +") }, func(remote.Command) connmemory.Answer {
+	c.When(func(c remote.Command) bool { return strings.Contains(c.Script, "echo \"$EPOCHREALTIME\"") }, func(remote.Command) connmemory.Answer {
 		now := time.Now().Add(time.Duration(w.skew.Load()))
-		return connmemory.Answer{Output: remote.Output{Stdout: fmt.Appendf(nil, "%d.%09d\n", now.Unix(), now.Nanosecond())}}
+		return connmemory.Answer{Output: remote.Output{Stdout: fmt.Appendf(nil, "%d.%06d\n", now.Unix(), now.Nanosecond()/1000)}}
 	})
 	c.When(func(c remote.Command) bool { return strings.Contains(c.Script, "date -u -s") }, func(remote.Command) connmemory.Answer {
 		w.skew.Store(0)
