@@ -90,22 +90,26 @@ func TestCutInTheMiddle(t *testing.T) {
 	dir, witness := t.TempDir(), dial(t, s.target)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), []byte("old"), 0o644))
 	content := []byte(strings.Repeat("new content\n", 100_000))
-	cut := func(t *testing.T, do func(*ssh.Conn) error) {
-		line := &cable{left: 200_000}
+	until := func(what string) {
+		out := run(t, witness, remote.Command{Script: "until " + what + "; do sleep 0.02; done", Timeout: 20 * time.Second})
+		require.False(t, out.TimedOut, what)
+	}
+	// Others than the witness that wait for their script, or run it.
+	const bashes = `pgrep -f 'read -r -[N]' | grep -qvx $$`
+	cut := func(t *testing.T, begun string, do func(*ssh.Conn) error) {
+		line := &cable{left: 200_000, before: func() { until(begun) }}
 		c, err := ssh.Dial(t.Context(), s.target, line.dial)
 		require.NoError(t, err)
 		require.ErrorIs(t, do(c), remote.ErrLost)
-		// Until what was started has noticed.
-		out := run(t, witness, remote.Command{Script: `while pgrep -f 'read -r -[N]' | grep -vx $$; do sleep 0.05; done`, Timeout: 20 * time.Second})
-		require.False(t, out.TimedOut)
+		until("! " + bashes)
 	}
 	t.Run("file", func(t *testing.T) {
-		cut(t, func(c *ssh.Conn) error { return c.Put(t.Context(), dir+"/file", 0o644, content) })
+		cut(t, "ls -A "+dir+" | grep -q labctl", func(c *ssh.Conn) error { return c.Put(t.Context(), dir+"/file", 0o644, content) })
 		out := run(t, witness, remote.Command{Script: "ls -A " + dir + "; cat " + dir + "/file"})
 		assert.Equal(t, "file\nold", string(out.Stdout))
 	})
 	t.Run("script", func(t *testing.T) {
-		cut(t, func(c *ssh.Conn) error {
+		cut(t, bashes, func(c *ssh.Conn) error {
 			_, err := c.Run(t.Context(), remote.Command{Script: "touch " + dir + "/begun\n# " + strings.ReplaceAll(string(content), "\n", "\n# ")})
 			return err
 		})
@@ -117,8 +121,9 @@ func TestCutInTheMiddle(t *testing.T) {
 // as one whose packets are dropped.
 type cable struct {
 	net.Conn
-	left int64
-	deaf atomic.Bool
+	left   int64
+	before func() // it is cut
+	deaf   atomic.Bool
 }
 
 func (c *cable) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -132,6 +137,7 @@ func (c *cable) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if c.left -= int64(len(p)); c.left < 0 {
+		c.before()
 		// Not Close: a reset would take back what has arrived and is not read.
 		_ = c.Conn.(*net.TCPConn).CloseWrite()
 		return 0, errors.New("cable cut")
