@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-	"golang.org/x/sys/unix"
 )
 
 // settleDatabase writes a containerd database anew: the same keys in order, and
@@ -29,21 +29,18 @@ func settleDatabase(path string, epoch int64) error {
 	}
 	defer from.Close()
 	next := path + ".next"
-	to, err := bolt.Open(next, owner, &bolt.Options{Timeout: time.Second, PageSize: unix.Getpagesize()})
+	to, err := bolt.Open(next, owner, &bolt.Options{Timeout: time.Second, PageSize: 4096, NoSync: true})
 	if err != nil {
 		return fmt.Errorf("settling database %q: %w", path, err)
 	}
 	err = from.View(func(source *bolt.Tx) error {
-		return to.Update(func(target *bolt.Tx) error {
-			return source.ForEach(func(name []byte, bucket *bolt.Bucket) error {
-				copied, err := target.CreateBucket(name)
-				if err != nil {
-					return err
-				}
-				return copyBucket(bucket, copied, stamp)
-			})
+		return source.ForEach(func(name []byte, bucket *bolt.Bucket) error {
+			return copyBucket(bucket, to, [][]byte{name}, stamp)
 		})
 	})
+	if err == nil {
+		err = to.Sync()
+	}
 	if closeErr := to.Close(); err == nil {
 		err = closeErr
 	}
@@ -53,21 +50,37 @@ func settleDatabase(path string, epoch int64) error {
 	return os.Rename(next, path)
 }
 
-func copyBucket(from, to *bolt.Bucket, stamp []byte) error {
-	if err := to.SetSequence(from.Sequence()); err != nil {
+// copyBucket copies a bucket, whose place in the other database is path, and
+// those inside. Each gets a transaction of its own: bolt writes the buckets that
+// one transaction has touched in no particular order.
+func copyBucket(from *bolt.Bucket, to *bolt.DB, path [][]byte, stamp []byte) error {
+	err := to.Update(func(tx *bolt.Tx) error {
+		target, err := tx.CreateBucketIfNotExists(path[0])
+		for _, name := range path[1:] {
+			if err == nil {
+				target, err = target.CreateBucketIfNotExists(name)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if err := target.SetSequence(from.Sequence()); err != nil {
+			return err
+		}
+		return from.ForEach(func(key, value []byte) error {
+			switch {
+			case value == nil:
+				return nil
+			case bytes.Equal(key, []byte("createdat")), bytes.Equal(key, []byte("updatedat")):
+				return target.Put(key, stamp)
+			}
+			return target.Put(key, value)
+		})
+	})
+	if err != nil {
 		return err
 	}
-	return from.ForEach(func(key, value []byte) error {
-		if value == nil {
-			bucket, err := to.CreateBucket(key)
-			if err != nil {
-				return err
-			}
-			return copyBucket(from.Bucket(key), bucket, stamp)
-		}
-		if bytes.Equal(key, []byte("createdat")) || bytes.Equal(key, []byte("updatedat")) {
-			value = stamp
-		}
-		return to.Put(key, value)
+	return from.ForEachBucket(func(name []byte) error {
+		return copyBucket(from.Bucket(name), to, append(slices.Clone(path), name), stamp)
 	})
 }

@@ -27,6 +27,11 @@ func stampedDatabase(t *testing.T, at time.Time, churn int) string {
 			require.NoError(t, top.SetSequence(7))
 			stamp, err := at.Add(time.Duration(i) * time.Second).MarshalBinary()
 			require.NoError(t, err)
+			for n := range 200 {
+				blob, err := image.CreateBucketIfNotExists([]byte{'b', byte(n)})
+				require.NoError(t, err)
+				require.NoError(t, blob.Put([]byte("size"), make([]byte, 100)))
+			}
 			require.NoError(t, image.Put([]byte("createdat"), stamp))
 			require.NoError(t, image.Put([]byte("updatedat"), stamp))
 			return image.Put([]byte("name"), []byte("pause"))

@@ -47,11 +47,11 @@ func writeDisk(ctx context.Context, root, target, seed string, epoch, size int64
 	}
 	uuid := uuidFrom(seed)
 	if _, err := run(ctx, env, "mke2fs", "-q", "-F", "-t", "ext4", "-L", "root", "-U", uuid,
-		"-E", "hash_seed="+uuid+",root_owner=0:0,nodiscard", "-d", root, raw); err != nil {
+		"-E", "hash_seed="+uuid+",root_owner=0:0,nodiscard", raw); err != nil {
 		return fmt.Errorf("making the file system: %w", err)
 	}
-	if err := settleTimes(ctx, raw, env, epoch); err != nil {
-		return fmt.Errorf("making the file system: %w", err)
+	if err := fillDisk(ctx, root, raw, env, epoch); err != nil {
+		return fmt.Errorf("filling the file system: %w", err)
 	}
 	if _, err := run(ctx, nil, "qemu-img", "convert", "-f", "raw", "-O", "qcow2", "-o", "compat=1.1", raw, target); err != nil {
 		return fmt.Errorf("making the disk: %w", err)
@@ -65,9 +65,30 @@ func uuidFrom(text string) string {
 	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-8" + h[17:20] + "-" + h[20:32]
 }
 
-// settleTimes sets the times that mke2fs takes from this machine's inodes and
-// nobody can set there: when an inode changed, was born and was last read.
-func settleTimes(ctx context.Context, raw string, env []string, epoch int64) error {
+// fillDisk copies the folder into the file system and checks that it is sound.
+func fillDisk(ctx context.Context, root, raw string, env []string, epoch int64) error {
+	scratch, err := os.MkdirTemp(filepath.Dir(raw), "fill-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	commands, err := populate(root, scratch)
+	if err != nil {
+		return err
+	}
+	if err := debugfs(ctx, env, raw, scratch, commands); err != nil {
+		return err
+	}
+	if err := settleTimes(ctx, raw, scratch, env, epoch); err != nil {
+		return err
+	}
+	_, err = run(ctx, env, "e2fsck", "-f", "-n", raw)
+	return err
+}
+
+// settleTimes sets every time that an inode has: when it was changed, born and
+// last read are among them, which only debugfs can set.
+func settleTimes(ctx context.Context, raw, scratch string, env []string, epoch int64) error {
 	header, err := run(ctx, env, "dumpe2fs", "-h", raw)
 	if err != nil {
 		return err
@@ -93,11 +114,5 @@ func settleTimes(ctx context.Context, raw string, env []string, epoch int64) err
 	for inode := 11; inode <= inodes-free; inode++ {
 		settle(inode)
 	}
-	script := raw + ".debugfs"
-	if err := os.WriteFile(script, []byte(commands.String()), 0o644); err != nil {
-		return err
-	}
-	defer os.Remove(script)
-	_, err = run(ctx, env, "debugfs", "-w", "-f", script, raw)
-	return err
+	return debugfs(ctx, env, raw, scratch, commands.String())
 }
