@@ -22,7 +22,7 @@ func (a *app) imageCommand() *cobra.Command {
 built here, from Debian packages and Go modules that image.lock and go.sum pin,
 and called by the hash of all that went in.`,
 	}
-	cmd.AddCommand(a.imageBuildCommand(), a.imageListCommand(), a.imageVerifyCommand(), a.imageLockCommand())
+	cmd.AddCommand(a.imageBuildCommand(), a.imageListCommand(), a.imageVerifyCommand(), a.imageLockCommand(), a.imageGCCommand())
 	return cmd
 }
 

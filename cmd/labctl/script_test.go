@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -47,7 +46,7 @@ func TestReal(t *testing.T) {
 			e.Setenv("PATH", os.Getenv("PATH"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"noleft": noLeft},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"noleft": noLeft(t)},
 	})
 }
 
@@ -66,25 +65,14 @@ func smallImage(t *testing.T) string {
 	return cache
 }
 
-// noLeft fails the script if a process still names the script's state folder,
-// a mount lies in it, or a file is in it.
-func noLeft(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 0 {
-		ts.Fatalf("usage: noleft")
-	}
-	state := ts.Getenv("LABCTL_STATE")
-	out, err := exec.Command("pgrep", "--full", "--list-full", state).CombinedOutput()
-	if err == nil {
-		ts.Fatalf("processes are left:\n%s", out)
-	}
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	ts.Check(err)
-	if strings.Contains(string(mounts), state) {
-		ts.Fatalf("mounts are left below %s", state)
-	}
-	out, err = exec.Command("find", state, "-type", "f").CombinedOutput()
-	ts.Check(err)
-	if len(out) > 0 {
-		ts.Fatalf("files are left:\n%s", out)
+// noLeft fails the script if anything of its state folder is left.
+func noLeft(t *testing.T) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 0 {
+			ts.Fatalf("usage: noleft")
+		}
+		if left := leftOf(t, ts.Getenv("LABCTL_STATE")); left != "" {
+			ts.Fatalf("left:\n%s", left)
+		}
 	}
 }
