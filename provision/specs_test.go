@@ -54,6 +54,7 @@ func TestOptionalNodesAreNotMade(t *testing.T) {
 
 func TestEmulatedKernelTrustsTheTSC(t *testing.T) {
 	assert.Contains(t, cmdline(TCG), "tsc=reliable")
+	assert.Contains(t, cmdline(TCG), "no_timer_check")
 	assert.NotContains(t, cmdline(KVM), "tsc=")
 }
 
