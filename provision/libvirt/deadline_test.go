@@ -25,7 +25,7 @@ func requireHint(t *testing.T, err error, part string) {
 func TestAStoppedDaemonIsAnErrorInTime(t *testing.T) {
 	d := startDaemon(t)
 	keep := d.open(t, 0) // the driver's state lasts while somebody is connected
-	h := d.open(t, time.Second)
+	h := d.open(t, 2*time.Second)
 	signal := func(s syscall.Signal) { require.NoError(t, syscall.Kill(d.cmd.Process.Pid, s)) }
 	t.Cleanup(func() { signal(syscall.SIGCONT) })
 
@@ -37,22 +37,22 @@ func TestAStoppedDaemonIsAnErrorInTime(t *testing.T) {
 		require.ErrorAs(t, err, &silent)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		requireHint(t, err, "stopped or stuck")
-		require.Less(t, time.Since(start), 3*time.Second)
+		require.Less(t, time.Since(start), 6*time.Second)
 	}
 	start := time.Now()
-	_, err := libvirt.Open(t.Context(), libvirt.Options{URI: "test:///default", Socket: d.socket, Timeout: time.Second})
+	_, err := libvirt.Open(t.Context(), libvirt.Options{URI: "test:///default", Socket: d.socket, Timeout: 2 * time.Second})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.Less(t, time.Since(start), 3*time.Second)
+	require.Less(t, time.Since(start), 6*time.Second)
 
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	start = time.Now()
 	err = h.Checkpoint(ctx, "pair", "ready", []string{"a"})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.Less(t, time.Since(start), 500*time.Millisecond, "the context is shorter than the limit")
+	require.Less(t, time.Since(start), time.Second, "the context is shorter than the limit")
 	start = time.Now()
 	require.NoError(t, h.Close(), "closing waits for nobody")
-	require.Less(t, time.Since(start), 500*time.Millisecond)
+	require.Less(t, time.Since(start), time.Second)
 
 	signal(syscall.SIGCONT)
 	objects, err := h.Objects(t.Context(), "pair")
@@ -64,15 +64,15 @@ func TestAStoppedDaemonIsAnErrorInTime(t *testing.T) {
 
 func TestASlowCallMayTakeLongAndAStuckOneMayNot(t *testing.T) {
 	d := startDaemon(t)
-	h := d.open(t, 300*time.Millisecond)
-	require.NoError(t, libvirt.SlowCall(t.Context(), h, 1500*time.Millisecond),
-		"five times the limit, with a daemon that answers other calls")
+	h := d.open(t, time.Second)
+	require.NoError(t, libvirt.SlowCall(t.Context(), h, 3*time.Second),
+		"three times the limit, with a daemon that answers other calls")
 
 	time.AfterFunc(100*time.Millisecond, func() { _ = syscall.Kill(d.cmd.Process.Pid, syscall.SIGSTOP) })
 	defer func() { _ = syscall.Kill(d.cmd.Process.Pid, syscall.SIGCONT) }()
 	start := time.Now()
 	require.ErrorIs(t, libvirt.SlowCall(t.Context(), h, time.Minute), context.DeadlineExceeded)
-	require.Less(t, time.Since(start), 5*time.Second)
+	require.Less(t, time.Since(start), 10*time.Second)
 }
 
 func TestADaemonThatDiesAndComesBack(t *testing.T) {
