@@ -27,6 +27,8 @@ type Cluster struct {
 	HypervisorName string
 	Hypervisor     Hypervisor
 	Accelerator    Accelerator
+	// TSCKHz is the hypervisor's (see Facts).
+	TSCKHz int
 	// Connect opens a node's command channel.
 	Connect Connect
 	// Listen receives what happens; nil means nobody listens.

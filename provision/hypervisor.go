@@ -99,6 +99,9 @@ type Facts struct {
 	// WhyNoCheckpoints the reason if they do not.
 	Checkpoints      bool
 	WhyNoCheckpoints string
+	// TSCKHz is how fast the time stamp counter of the machine ticks, in kHz; 0
+	// if that is not known. Guests of QEMU's emulation see that very counter.
+	TSCKHz int
 }
 
 // Kind of an object that a hypervisor holds.

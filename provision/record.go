@@ -22,6 +22,7 @@ type Record struct {
 	Image       Image             `json:"image"`
 	Hypervisor  string            `json:"hypervisor"`
 	Accelerator Accelerator       `json:"accelerator"`
+	TSCKHz      int               `json:"tscKHz,omitempty"`
 	// Objects that were or are about to be made.
 	Objects []Object `json:"objects"`
 	// Done are the steps of the provisioning plan that passed.

@@ -62,7 +62,7 @@ func (c *Cluster) nodeSpec(n topology.Node, s Specs) NodeSpec {
 			UUID: topology.UUID(c.Name, "domain", n.Name), MAC: topology.MAC(c.Name, n.Name),
 			Fingerprint: c.Topology.Fingerprint(), Accelerator: c.Accelerator,
 			VCPUs: n.VCPUs, MemoryMiB: n.MemoryMiB,
-			Kernel: s.Kernel.Name, Initrd: s.Initrd.Name, Cmdline: cmdline(c.Accelerator),
+			Kernel: s.Kernel.Name, Initrd: s.Initrd.Name, Cmdline: cmdline(c.Accelerator, c.TSCKHz),
 			Disk: overlay.Name, Backing: s.Base.Name, Seed: seed.Name, Network: s.Network.Name,
 		},
 	}
@@ -80,7 +80,7 @@ func (c *Cluster) domainNames() []string {
 
 // cmdline is the kernel's command line. The nodes are throw-away machines on a
 // private segment, so speculation mitigations buy nothing and cost a lot.
-func cmdline(a Accelerator) string {
+func cmdline(a Accelerator, tscKHz int) string {
 	args := []string{"root=/dev/vda", "rw", "console=ttyS0", "quiet", "mitigations=off", "audit=0", "nowatchdog"}
 	if a == TCG {
 		// Under emulation the kernel distrusts the TSC and falls back to the
@@ -88,6 +88,11 @@ func cmdline(a Accelerator) string {
 		// Where many guests share a CPU, it may also find that the timer does not
 		// tick in time, and panic: "IO-APIC + timer doesn't work" (seen).
 		args = append(args, "tsc=reliable", "clocksource=tsc", "no_timer_check")
+		if tscKHz > 0 {
+			// Left to measure the TSC against a timer while it waits for a CPU, a
+			// guest was seen to run its clock seven times too fast.
+			args = append(args, fmt.Sprintf("tsc_early_khz=%d", tscKHz))
+		}
 	}
 	return strings.Join(args, " ")
 }

@@ -79,7 +79,7 @@ func (c *Cluster) newRecord() (Record, error) {
 	}
 	rec := Record{
 		Name: c.Name, Topology: c.Topology, Fingerprint: c.Topology.Fingerprint(), Image: c.Image,
-		Hypervisor: c.HypervisorName, Accelerator: c.Accelerator,
+		Hypervisor: c.HypervisorName, Accelerator: c.Accelerator, TSCKHz: c.TSCKHz,
 		Objects: c.Specs().objects(), Token: token, Started: c.now().UTC(),
 	}
 	return rec, rec.write(c.Dir)

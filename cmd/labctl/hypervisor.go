@@ -69,11 +69,7 @@ func (a *app) openHypervisor(ctx context.Context, name, pairDir string, find boo
 }
 
 // chooseAccelerator turns the user's wish into an accelerator, with the reason.
-func chooseAccelerator(ctx context.Context, hv provision.Hypervisor, wish string) (provision.Accelerator, string, error) {
-	facts, err := hv.Facts(ctx)
-	if err != nil {
-		return "", "", err
-	}
+func chooseAccelerator(facts provision.Facts, wish string) (provision.Accelerator, string, error) {
 	switch wish {
 	case "", "auto":
 		if facts.KVM {

@@ -39,7 +39,7 @@ func (a *app) openPair(ctx context.Context, name string, find bool) (*provision.
 func (a *app) cluster(rec provision.Record, dir string) *provision.Cluster {
 	return &provision.Cluster{
 		Name: rec.Name, Dir: dir, Topology: rec.Topology, Image: rec.Image, HypervisorName: rec.Hypervisor,
-		Accelerator: rec.Accelerator, Connect: provision.ConnectSSH, Listen: a.listener(),
+		Accelerator: rec.Accelerator, TSCKHz: rec.TSCKHz, Connect: provision.ConnectSSH, Listen: a.listener(),
 	}
 }
 

@@ -2,8 +2,10 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -46,7 +48,7 @@ func TestReal(t *testing.T) {
 			e.Setenv("PATH", os.Getenv("PATH"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"noleft": noLeft(t)},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"noleft": noLeft(t), "waitfor": waitFor},
 	})
 }
 
@@ -75,4 +77,22 @@ func noLeft(t *testing.T) func(*testscript.TestScript, bool, []string) {
 			ts.Fatalf("left:\n%s", left)
 		}
 	}
+}
+
+// waitFor waits until the pair's lock says that somebody is in a verb.
+func waitFor(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitfor VERB")
+	}
+	doing := strings.TrimPrefix(args[0], "labctl ")
+	for range 500 {
+		locks, _ := filepath.Glob(ts.Getenv("LABCTL_STATE") + "/pairs/*/lock")
+		for _, l := range locks {
+			if content, err := os.ReadFile(l); err == nil && strings.Contains(string(content), doing) {
+				return
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	ts.Fatalf("nobody is in `labctl %s`", doing)
 }

@@ -101,8 +101,16 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 	if known && o.accel == "auto" {
 		o.accel = string(rec.Accelerator)
 	}
+	facts, err := c.Hypervisor.Facts(ctx)
+	if err != nil {
+		return err
+	}
+	c.TSCKHz = facts.TSCKHz
+	if known {
+		c.TSCKHz = rec.TSCKHz
+	}
 	var why string
-	if c.Accelerator, why, err = chooseAccelerator(ctx, c.Hypervisor, o.accel); err != nil {
+	if c.Accelerator, why, err = chooseAccelerator(facts, o.accel); err != nil {
 		return err
 	}
 	if !known {

@@ -88,6 +88,9 @@ func (h *Hypervisor) Facts(ctx context.Context) (provision.Facts, error) {
 		return f, err
 	}
 	f.KVM = f.WhyNot == ""
+	if h.link.target.local {
+		f.TSCKHz = tscKHz(os.ReadFile)
+	}
 	f.WhyNoCheckpoints = h.whyNoCheckpoints()
 	f.Checkpoints = f.WhyNoCheckpoints == ""
 	return f, nil
