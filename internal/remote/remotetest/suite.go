@@ -145,12 +145,12 @@ func (s suite) flood(t *testing.T) {
 }
 
 func (s suite) timeout(t *testing.T) {
-	out := run(t, s.newConn(t), remote.Command{Script: endless, Timeout: 3 * time.Second})
+	out := run(t, s.newConn(t), remote.Command{Script: endless, Timeout: 2 * time.Second})
 	assert.True(t, out.TimedOut)
 	assert.False(t, out.Held)
 	assert.Equal(t, -1, out.Exit)
 	assert.Equal(t, "begun\n", string(out.Stdout))
-	assert.GreaterOrEqual(t, out.Duration, 3*time.Second)
+	assert.GreaterOrEqual(t, out.Duration, 2*time.Second)
 	assert.Less(t, out.Duration, Patience/2)
 }
 
