@@ -4,10 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"labctl/provision/private"
 )
 
 // TestMain lets scripts run the test binary as labctl.
@@ -38,7 +41,7 @@ func TestReal(t *testing.T) {
 		t.Skip("boots real guests: run without -short")
 	}
 	cache := smallImage(t)
-	testscript.Run(t, testscript.Params{
+	testscript.RunT(inTurn{t}, testscript.Params{
 		Dir: "testdata/real",
 		Setup: func(e *testscript.Env) error {
 			if err := isolate(e); err != nil {
@@ -48,8 +51,20 @@ func TestReal(t *testing.T) {
 			e.Setenv("PATH", os.Getenv("PATH"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"noleft": noLeft(t), "waitfor": waitFor},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"noleft": noLeft(t), "waitfor": waitFor, "killhypervisor": killHypervisor},
 	})
+}
+
+// inTurn runs one script after another: guests of several scripts would only
+// wait for each other's CPU.
+type inTurn struct{ *testing.T }
+
+func (t inTurn) Parallel() {}
+
+func (t inTurn) Verbose() bool { return testing.Verbose() }
+
+func (t inTurn) Run(name string, f func(testscript.T)) {
+	t.T.Run(name, func(t *testing.T) { f(inTurn{t}) })
 }
 
 // smallImage makes sure that the small image is in the cache, and returns the
@@ -95,4 +110,17 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	ts.Fatalf("nobody is in `labctl %s`", doing)
+}
+
+// killHypervisor kills the private libvirtd of a pair; its guests go on.
+func killHypervisor(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: killhypervisor PAIR")
+	}
+	d, ok, err := private.Find(privateDir(filepath.Join(ts.Getenv("LABCTL_STATE"), "pairs", args[0])))
+	ts.Check(err)
+	if !ok {
+		ts.Fatalf("it does not run")
+	}
+	ts.Check(syscall.Kill(d.PID, syscall.SIGKILL))
 }
