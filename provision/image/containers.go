@@ -10,7 +10,6 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
-	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/static"
 	"github.com/google/go-containerregistry/pkg/v1/types"
@@ -52,33 +51,26 @@ func containers(r release, dirs map[string]string) []container {
 // writeContainers makes a tar archive with all images in OCI form. Layers are
 // not compressed: they are unpacked at once and then dropped.
 func writeContainers(target string, list []container, tools []byte, epoch int64) error {
-	dir := target + ".oci"
-	defer os.RemoveAll(dir)
-	path, err := layout.Write(dir, empty.Index)
+	file, err := os.Create(target)
 	if err != nil {
-		return fmt.Errorf("writing container images: %w", err)
+		return err
 	}
+	defer file.Close()
+	archive := ociArchive{tar: tar.NewWriter(file), written: map[string]bool{}, index: v1.IndexManifest{
+		SchemaVersion: 2, MediaType: types.OCIImageIndex,
+	}}
 	for _, c := range list {
 		image, err := c.image(tools, epoch)
 		if err != nil {
 			return fmt.Errorf("assembling container image %q: %w", c.names[0], err)
 		}
 		for _, name := range c.names {
-			if err := path.AppendImage(image, layout.WithAnnotations(map[string]string{"io.containerd.image.name": name})); err != nil {
+			if err := archive.add(name, image); err != nil {
 				return fmt.Errorf("writing container image %q: %w", name, err)
 			}
 		}
 	}
-	file, err := os.Create(target)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	archive := tar.NewWriter(file)
-	if err := archive.AddFS(os.DirFS(dir)); err != nil {
-		return fmt.Errorf("writing container images: %w", err)
-	}
-	if err := archive.Close(); err != nil {
+	if err := archive.close(); err != nil {
 		return fmt.Errorf("writing container images: %w", err)
 	}
 	return file.Close()

@@ -44,14 +44,14 @@ type PackageError struct {
 }
 
 func (e *PackageError) Error() string {
-	return fmt.Sprintf("fetching package %q %s: the archive does not have what image.lock pins: %v", e.Package.Name, e.Package.Version, e.Cause)
+	return fmt.Sprintf("fetching package %q %s, which image.lock pins: %v", e.Package.Name, e.Package.Version, e.Cause)
 }
 
 func (e *PackageError) Unwrap() error { return e.Cause }
 
 // Hint names the command that pins today's packages.
 func (e *PackageError) Hint() string {
-	return "if the archive has a newer version: labctl image lock"
+	return "if the archive has a newer version by now: labctl image lock --file provision/image/image.lock, then make build"
 }
 
 // MissingProgramError says that the machine lacks a program the builder needs.
