@@ -23,6 +23,7 @@ func requireHint(t *testing.T, err error, part string) {
 }
 
 func TestAStoppedDaemonIsAnErrorInTime(t *testing.T) {
+	t.Parallel()
 	d := startDaemon(t)
 	keep := d.open(t, 0) // the driver's state lasts while somebody is connected
 	h := d.open(t, 2*time.Second)
@@ -63,6 +64,7 @@ func TestAStoppedDaemonIsAnErrorInTime(t *testing.T) {
 }
 
 func TestASlowCallMayTakeLongAndAStuckOneMayNot(t *testing.T) {
+	t.Parallel()
 	d := startDaemon(t)
 	h := d.open(t, time.Second)
 	require.NoError(t, libvirt.SlowCall(t.Context(), h, 3*time.Second),
@@ -76,6 +78,7 @@ func TestASlowCallMayTakeLongAndAStuckOneMayNot(t *testing.T) {
 }
 
 func TestADaemonThatDiesAndComesBack(t *testing.T) {
+	t.Parallel()
 	d := startDaemon(t)
 	h := d.open(t, 0)
 	_, err := h.Facts(t.Context())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"labctl/provision"
 	"labctl/provision/hypervisortest"
 	"labctl/provision/libvirt"
 	"labctl/provision/private"
@@ -18,6 +19,7 @@ const pools = "/var/lib/libvirt/images/labctl"
 // TestConformanceOnAPrivateHypervisor is the real thing: QEMU, bridges and two
 // guests that boot.
 func TestConformanceOnAPrivateHypervisor(t *testing.T) {
+	t.Parallel()
 	image := smallImage(t)
 	d := privatetest.Start(t, private.Options{ReadOnly: []string{filepath.Dir(image.Disk)}})
 	h, err := libvirt.Open(t.Context(), libvirt.Options{Socket: d.Socket, DialNode: d.Dial, PoolRoot: pools,
@@ -26,5 +28,11 @@ func TestConformanceOnAPrivateHypervisor(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, h.Close()) })
 	env := privateEnv(d, h)
 	env.Image = image
+	facts, err := h.Facts(t.Context())
+	require.NoError(t, err)
+	if facts.KVM {
+		env.Accelerator = provision.KVM
+	}
+	t.Logf("facts: %+v", facts)
 	hypervisortest.Run(t, env)
 }

@@ -26,6 +26,7 @@ func sshURI(s privatetest.SSHServer) string {
 // TestConformanceBySSH is another machine: no file of ours is there, so all is
 // uploaded, and guests are reached through the SSH host.
 func TestConformanceBySSH(t *testing.T) {
+	t.Parallel()
 	image := smallImage(t)
 	system := privatetest.NewSystem(t)
 	server := system.SSH()
@@ -62,6 +63,7 @@ func privateEnv(d *private.Daemon, h provision.Hypervisor) hypervisortest.Env {
 }
 
 func TestSSHTrustsOnlyPinnedKeys(t *testing.T) {
+	t.Parallel()
 	system := privatetest.NewSystem(t)
 	server := system.SSH()
 	dir := t.TempDir()
@@ -113,6 +115,7 @@ func readFile(t *testing.T, p string) string {
 // TestModularSockets: the QEMU daemon's own socket is found where there is no
 // other, by SSH too.
 func TestModularSockets(t *testing.T) {
+	t.Parallel()
 	system := privatetest.NewSystem(t)
 	server := system.SSH()
 	system.Modular()

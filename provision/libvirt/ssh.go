@@ -66,7 +66,7 @@ func (t *sshTarget) connect(ctx context.Context) (*ssh.Client, net.Conn, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	auth, release, err := t.auth()
+	auth, release, err := t.auth(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +91,7 @@ func (t *sshTarget) connect(ctx context.Context) (*ssh.Client, net.Conn, error) 
 
 // auth offers the key of the URI, or else the agent's and the user's own. The
 // agent's connection is open until release.
-func (t *sshTarget) auth() (methods []ssh.AuthMethod, release func(), err error) {
+func (t *sshTarget) auth(ctx context.Context) (methods []ssh.AuthMethod, release func(), err error) {
 	release = func() {}
 	if t.keyFile != "" {
 		signer, err := readKey(t.keyFile)
@@ -111,7 +111,8 @@ func (t *sshTarget) auth() (methods []ssh.AuthMethod, release func(), err error)
 	}
 	var held func() ([]ssh.Signer, error)
 	if path := os.Getenv("SSH_AUTH_SOCK"); path != "" {
-		if conn, err := net.Dial("unix", path); err == nil {
+		var d net.Dialer
+		if conn, err := d.DialContext(ctx, "unix", path); err == nil {
 			release = func() { conn.Close() }
 			held = agent.NewClient(conn).Signers
 		}

@@ -7,6 +7,7 @@ import (
 )
 
 func TestConformanceOnTheTestDriver(t *testing.T) {
+	t.Parallel()
 	d := startDaemon(t)
 	h, u := d.open(t, 0), d.user()
 	hypervisortest.Run(t, hypervisortest.Env{

@@ -113,6 +113,7 @@ func pass(conn net.Conn, socket string, verdict byte) {
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	d := startDaemon(t)
 	trusted, stranger := newAuthority(t), newAuthority(t)
 	open := func(host, address, pki string) error {

@@ -23,6 +23,7 @@ import (
 
 // TestTrouble is what happens to real domains and pools behind our back.
 func TestTrouble(t *testing.T) {
+	t.Parallel()
 	d := privatetest.Start(t, private.Options{})
 	h, err := libvirt.Open(t.Context(), libvirt.Options{Socket: d.Socket, DialNode: d.Dial, PoolRoot: pools})
 	require.NoError(t, err)
