@@ -90,6 +90,8 @@ func (h *Hypervisor) Facts(ctx context.Context) (provision.Facts, error) {
 	f.KVM = f.WhyNot == ""
 	if h.link.target.local {
 		f.TSCKHz = tscKHz(os.ReadFile)
+	} else if cpu, err := h.machineCPU(ctx); err == nil {
+		f.TSCKHz = cpu.tscKHz()
 	}
 	f.WhyNoCheckpoints = h.whyNoCheckpoints()
 	f.Checkpoints = f.WhyNoCheckpoints == ""
@@ -135,7 +137,7 @@ func (h *Hypervisor) whyNoKVM(ctx context.Context) (string, error) {
 	if h.link.target.local {
 		return whyNoCPU("/proc/cpuinfo")
 	}
-	return "", nil
+	return h.whyNoRemoteCPU(ctx)
 }
 
 // whyNoCPU looks for hardware virtualisation among the CPU's flags.

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"labctl/provision/private/privatetest"
+)
+
+// host runs labctl on a machine with a libvirt of its own.
+type host struct {
+	*privatetest.System
+	t      *testing.T
+	labctl string
+	env    []string
+}
+
+func newHost(t *testing.T) *host {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("boots real guests: run without -short")
+	}
+	cache := smallImage(t)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	// testscript.Main goes by the program's name.
+	labctl := filepath.Join(t.TempDir(), "labctl")
+	require.NoError(t, os.Symlink(self, labctl))
+	h := &host{System: privatetest.NewSystem(t), t: t, labctl: labctl}
+	h.env = append(os.Environ(), "LABCTL_STATE="+filepath.Join(t.TempDir(), "state"), "LABCTL_CACHE="+cache, "LIBVIRT_DEFAULT_URI=")
+	return h
+}
+
+// run runs labctl and returns all that it printed.
+func (h *host) run(args ...string) string {
+	h.t.Helper()
+	cmd := h.Command(append([]string{h.labctl}, args...)...)
+	cmd.Env = h.env
+	out, err := cmd.CombinedOutput()
+	require.NoError(h.t, err, "labctl %v:\n%s", args, out)
+	return string(out)
+}
+
+// life is up, reset and down of two small guests on a hypervisor that others
+// use too, and nothing left there.
+func (h *host) life(hypervisor string) {
+	t := h.t
+	out := h.run("up", "small", "--hypervisor", hypervisor)
+	assert.Contains(t, out, `pair "small" is up`)
+	assert.Contains(t, h.run("ssh", "b", "--", "hostname"), "b")
+	assert.Contains(t, h.run("reset"), "back at checkpoint")
+	assert.Contains(t, h.run("up", "small"), "nothing to do")
+	h.run("down", "small")
+	for _, list := range [][]string{
+		{"list", "--all", "--name"}, {"net-list", "--all", "--name"}, {"pool-list", "--all", "--name"},
+	} {
+		left, err := h.Command(append([]string{"virsh", "-c", "qemu:///system"}, list...)...).Output()
+		require.NoError(t, err)
+		assert.Equal(t, "\n", string(left), list)
+	}
+	assert.Error(t, h.Command("test", "-e", "/var/lib/libvirt/images/labctl/small").Run(), "the pool's folder is gone")
+}
+
+// "auto" finds the system's own libvirt behind its default socket.
+func TestSystemLibvirt(t *testing.T) {
+	h := newHost(t)
+	h.life("auto")
+}
+
+// The hypervisor is behind an sshd; its nodes are reached through that host.
+func TestLibvirtBySSH(t *testing.T) {
+	h := newHost(t)
+	server := h.SSH()
+	query := url.Values{"keyfile": {server.Identity}, "known_hosts": {server.KnownHosts}}
+	h.life(server.URI() + "?" + query.Encode())
+}
