@@ -33,7 +33,7 @@ ROOT := $(if $(filter-out 0,$(shell id -u)),sudo env PATH="$$PATH" $(foreach v,G
 BUILDVCS := $(if $(shell git rev-parse HEAD 2>/dev/null),auto,false)
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install the Debian packages that labctl uses (1 to 3 min; starts no daemon)
 	@.ci/install $(PACKAGES)
