@@ -26,6 +26,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 	cache := smallImage(t)
 	state := filepath.Join(t.TempDir(), "state")
+	t.Cleanup(func() { stopAll(t, state) })
 	rounds, seed := number(t, "LABCTL_ROUNDS", 4), number(t, "LABCTL_SEED", int(time.Now().UnixNano()%1e6))
 	t.Logf("rounds %d, LABCTL_SEED=%d", rounds, seed)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,6 +50,8 @@ func TestReal(t *testing.T) {
 			}
 			e.Setenv("LABCTL_CACHE", cache)
 			e.Setenv("PATH", os.Getenv("PATH"))
+			// A script that fails half-way leaves a pair behind.
+			e.Defer(func() { stopAll(t, e.WorkDir+"/state") })
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"noleft": noLeft(t), "waitfor": waitFor, "killhypervisor": killHypervisor},
@@ -123,4 +126,16 @@ func killHypervisor(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("it does not run")
 	}
 	ts.Check(syscall.Kill(d.PID, syscall.SIGKILL))
+}
+
+// stopAll ends the private hypervisors of all pairs below a state folder.
+func stopAll(t *testing.T, state string) {
+	pairs, _ := filepath.Glob(state + "/pairs/*") // a constant pattern is good
+	for _, p := range pairs {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		if err := private.Stop(ctx, privateDir(p)); err != nil {
+			t.Error(err)
+		}
+		cancel()
+	}
 }
