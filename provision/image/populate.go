@@ -97,30 +97,26 @@ func (p *populator) add(path string, entry fs.DirEntry, err error) error {
 			return err
 		}
 		p.say("symlink %s %s", name, quote(target))
-		return p.own(name, stat, false)
+		p.own(name, stat)
+		return nil
 	case mode&fs.ModeCharDevice != 0:
 		p.say("mknod %s c %d %d", name, unix.Major(stat.Rdev), unix.Minor(stat.Rdev))
 	default:
 		return fmt.Errorf("copying %q: a root file system should not have a %s", inside, mode.Type())
 	}
-	if err := p.own(name, stat, true); err != nil {
-		return err
-	}
+	p.own(name, stat)
+	p.say("sif %s mode 0%o", name, stat.Mode)
 	return p.attributes(path, name)
 }
 
-// own sets what debugfs leaves at its defaults.
-func (p *populator) own(name string, stat *syscall.Stat_t, mode bool) error {
+// own sets the owner where it is not root.
+func (p *populator) own(name string, stat *syscall.Stat_t) {
 	if stat.Uid != 0 {
 		p.say("sif %s uid %d", name, stat.Uid)
 	}
 	if stat.Gid != 0 {
 		p.say("sif %s gid %d", name, stat.Gid)
 	}
-	if mode {
-		p.say("sif %s mode 0%o", name, stat.Mode)
-	}
-	return nil
 }
 
 // attributes copies extended attributes: capabilities of programs are kept

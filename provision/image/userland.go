@@ -69,9 +69,9 @@ func unpackDebs(ctx context.Context, s *Store, lock Lock, target, epoch string) 
 	root := work.path
 	packages := slices.Clone(lock.Packages)
 	// base-files lays the links that make /bin and /lib one with /usr.
-	slices.SortStableFunc(packages, func(a, b Package) int {
-		return boolInt(b.Name == "base-files") - boolInt(a.Name == "base-files")
-	})
+	if first := slices.IndexFunc(packages, func(p Package) bool { return p.Name == "base-files" }); first > 0 {
+		packages[0], packages[first] = packages[first], packages[0]
+	}
 	for _, p := range packages {
 		if _, err := run(ctx, nil, "dpkg-deb", "-x", s.debPath(p), root); err != nil {
 			return fmt.Errorf("unpacking package %q: %w", p.Name, err)
@@ -84,11 +84,4 @@ func unpackDebs(ctx context.Context, s *Store, lock Lock, target, epoch string) 
 	}
 	_, err = run(ctx, []string{epoch}, "tar", "-C", root, "--sort=name", "--numeric-owner", "-cf", target, ".")
 	return err
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
