@@ -62,7 +62,7 @@ func (c *Cluster) nodeSpec(n topology.Node, s Specs) NodeSpec {
 			UUID: topology.UUID(c.Name, "domain", n.Name), MAC: topology.MAC(c.Name, n.Name),
 			Fingerprint: c.Topology.Fingerprint(), Accelerator: c.Accelerator,
 			VCPUs: n.VCPUs, MemoryMiB: n.MemoryMiB,
-			Kernel: s.Kernel.Name, Initrd: s.Initrd.Name, Cmdline: cmdline(c.Accelerator, c.TSCKHz),
+			Kernel: s.Kernel.Name, Initrd: s.Initrd.Name, Cmdline: KernelCmdline(c.Accelerator, c.TSCKHz),
 			Disk: overlay.Name, Backing: s.Base.Name, Seed: seed.Name, Network: s.Network.Name,
 		},
 	}
@@ -78,9 +78,9 @@ func (c *Cluster) domainNames() []string {
 	return names
 }
 
-// cmdline is the kernel's command line. The nodes are throw-away machines on a
+// KernelCmdline is the kernel's command line. The nodes are throw-away machines on a
 // private segment, so speculation mitigations buy nothing and cost a lot.
-func cmdline(a Accelerator, tscKHz int) string {
+func KernelCmdline(a Accelerator, tscKHz int) string {
 	args := []string{"root=/dev/vda", "rw", "console=ttyS0", "quiet", "mitigations=off", "audit=0", "nowatchdog"}
 	if a == TCG {
 		// Under emulation the kernel distrusts the TSC and falls back to the

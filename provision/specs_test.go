@@ -53,9 +53,9 @@ func TestOptionalNodesAreNotMade(t *testing.T) {
 }
 
 func TestEmulatedKernelTrustsTheTSC(t *testing.T) {
-	assert.Contains(t, cmdline(TCG, 0), "tsc=reliable")
-	assert.Contains(t, cmdline(TCG, 0), "no_timer_check")
-	assert.NotContains(t, cmdline(KVM, 2596120), "tsc=")
+	assert.Contains(t, KernelCmdline(TCG, 0), "tsc=reliable")
+	assert.Contains(t, KernelCmdline(TCG, 0), "no_timer_check")
+	assert.NotContains(t, KernelCmdline(KVM, 2596120), "tsc=")
 }
 
 func TestImageFilesAreNamedByTheImage(t *testing.T) {

@@ -103,6 +103,8 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: waitfor VERB")
 	}
 	doing := strings.TrimPrefix(args[0], "labctl ")
+	ticks := time.NewTicker(20 * time.Millisecond)
+	defer ticks.Stop()
 	for range 500 {
 		locks, _ := filepath.Glob(ts.Getenv("LABCTL_STATE") + "/pairs/*/lock")
 		for _, l := range locks {
@@ -110,7 +112,7 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 				return
 			}
 		}
-		time.Sleep(20 * time.Millisecond)
+		<-ticks.C
 	}
 	ts.Fatalf("nobody is in `labctl %s`", doing)
 }

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"labctl/provision"
 	"labctl/provision/private/privatetest"
+	"labctl/topology"
 )
 
 // host runs labctl on a machine with a libvirt of its own.
@@ -55,6 +59,7 @@ func (h *host) life(hypervisor string) {
 	assert.Contains(t, h.run("ssh", "b", "--", "hostname"), "b")
 	assert.Contains(t, h.run("reset"), "back at checkpoint")
 	assert.Contains(t, h.run("up", "small"), "nothing to do")
+	h.runOnHosts()
 	h.run("down", "small")
 	for _, list := range [][]string{
 		{"list", "--all", "--name"}, {"net-list", "--all", "--name"}, {"pool-list", "--all", "--name"},
@@ -64,6 +69,47 @@ func (h *host) life(hypervisor string) {
 		assert.Equal(t, "\n", string(left), list)
 	}
 	assert.Error(t, h.Command("test", "-e", "/var/lib/libvirt/images/labctl/small").Run(), "the pool's folder is gone")
+}
+
+// runOnHosts runs a lab on nodes as on hosts that exist already: reached
+// directly, by their own key files and pinned host keys.
+func (h *host) runOnHosts() {
+	t := h.t
+	var state string
+	for _, e := range h.env {
+		if dir, ok := strings.CutPrefix(e, "LABCTL_STATE="); ok {
+			state = dir
+		}
+	}
+	pair := filepath.Join(state, "pairs", "small")
+	var nodes strings.Builder
+	for name, address := range map[string]string{"a": "10.10.10.130", "b": "10.10.10.131"} {
+		key, err := provision.HostKey(pair, topology.Node{Name: name})
+		require.NoError(t, err)
+		fmt.Fprintf(&nodes, "  - {name: %s, address: %s, port: 22, user: zain, keyFile: %s, hostKey: %s}\n",
+			name, address, provision.LoginKeyFile(pair), key)
+	}
+	hosts := filepath.Join(t.TempDir(), "hosts.yaml")
+	require.NoError(t, os.WriteFile(hosts, []byte("apiVersion: labctl/v1\nkind: Topology\nname: bench\nhosts: true\nnodes:\n"+nodes.String()), 0o600))
+	lab := filepath.Join(t.TempDir(), "lab.yaml")
+	require.NoError(t, os.WriteFile(lab, []byte(`apiVersion: labctl/v1
+kind: Lab
+name: names
+title: Both hosts know their names
+writeup: none
+topology: small
+steps:
+  - {id: name, title: Ask, on: all, run: hostname, checks: [{stdout: {matches: '^[ab]$'}}]}
+teardown:
+  - {id: nothing, title: Nothing to do, on: a, run: "true"}
+`), 0o600))
+	assert.Contains(t, h.run("run", lab, "--topology", hosts), "lab names: steps pass, teardown pass")
+
+	refused := h.Command(h.labctl, "up", hosts)
+	refused.Env = h.env
+	out, err := refused.CombinedOutput()
+	assert.Error(t, err)
+	assert.Contains(t, string(out), "its hosts exist already")
 }
 
 // "auto" finds the system's own libvirt behind its default socket.

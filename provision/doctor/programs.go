@@ -40,6 +40,7 @@ func buildPrograms() []program {
 		{"xz", "xz-utils"},
 		{"mke2fs", "e2fsprogs"},
 		{"dumpe2fs", "e2fsprogs"},
+		{"e2fsck", "e2fsprogs"},
 		{"debugfs", "e2fsprogs"},
 		{"qemu-img", "qemu-utils"},
 	}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // debPath is where the cache keeps a package: named by content.
@@ -94,10 +96,30 @@ func (s *Store) flatArchive(ctx context.Context, dir string, packages []Package)
 		if err != nil {
 			return err
 		}
-		if err := os.Link(s.debPath(p), filepath.Join(dir, p.SHA256+".deb")); err != nil {
+		if err := linkOrCopy(s.debPath(p), filepath.Join(dir, p.SHA256+".deb")); err != nil {
 			return fmt.Errorf("listing package %q: %w", p.Name, err)
 		}
 		fmt.Fprintf(&index, "%s\nFilename: ./%s.deb\nSize: %d\nSHA256: %s\n\n", strings.TrimSpace(control), p.SHA256, info.Size(), p.SHA256)
 	}
 	return os.WriteFile(filepath.Join(dir, "Packages"), []byte(index.String()), 0o644)
+}
+
+// linkOrCopy gives a file a second name, or a second life where the two places
+// are on different file systems.
+func linkOrCopy(from, to string) error {
+	err := os.Link(from, to)
+	if !errors.Is(err, syscall.EXDEV) {
+		return err
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }

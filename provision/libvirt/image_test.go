@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/ssh"
 
+	"labctl/provision"
 	"labctl/provision/hypervisortest"
 	"labctl/provision/image"
 )
@@ -38,7 +39,7 @@ func smallImage(t *testing.T) *hypervisortest.Image {
 	require.NoError(t, err)
 	return &hypervisortest.Image{
 		Disk: built.Disk, Kernel: built.Kernel, Initrd: built.Initrd, MemoryMiB: built.MemoryMiB,
-		Cmdline: "root=/dev/vda rw console=ttyS0 mitigations=off tsc=reliable clocksource=tsc",
+		Cmdline: provision.KernelCmdline(provision.TCG, 0),
 		Seed:    writeSeed,
 		Boot:    3 * time.Minute, // 10 s on a quiet machine without KVM
 	}

@@ -77,10 +77,10 @@ func startServer(t *testing.T) *server {
 func (s *server) accounts(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "etc"), 0o755))
 	s.write(t, "etc/passwd", 0o644, `root:x:0:0::/home/root:/bin/bash
-sshd:x:103:65534::/run/sshd:/usr/sbin/nologin
+sshd:x:103:65534::/run/sshd:/bin/false
 tester:x:4321:4321::/home/tester:/bin/bash
 beggar:x:4322:4321::/home/tester:/bin/bash
-guest:x:4323:4321::/home/tester:/usr/sbin/nologin
+guest:x:4323:4321::/home/tester:/bin/false
 noisy:x:4324:4321::/home/noisy:/bin/bash
 `)
 	s.write(t, "etc/group", 0o644, "root:x:0:\ntester:x:4321:\n")
