@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // keyring holds Debian's archive keys; the package of the same name has it.
@@ -23,8 +26,17 @@ func run(ctx context.Context, env []string, name string, args ...string) (string
 	cmd.Env = append(cmd.Env, env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	// The whole group is asked to end, and has a while to clean up: mmdebstrap
+	// removes its root file system then.
+	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGTERM) }
+	cmd.WaitDelay = 20 * time.Second
 	err := cmd.Run()
 	if ctx.Err() != nil {
+		if cmd.Process != nil {
+			// Whoever did not listen.
+			_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
+		}
 		return "", fmt.Errorf("running %s: %w", filepath.Base(name), context.Cause(ctx))
 	}
 	if errors.Is(err, exec.ErrNotFound) {

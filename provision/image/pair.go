@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // fillPair makes the root file system of a Kubernetes node.
@@ -61,9 +63,13 @@ func (s *Store) loadImages(ctx context.Context, root string, v Variant, dirs map
 		return err
 	}
 	r := findRelease(v.Kubernetes)
+	list := containers(r, dirs)
+	if err := checkImages(ctx, r, filepath.Join(dirs[r.file], "kubeadm"), list); err != nil {
+		return err
+	}
 	images := root + ".images.tar"
 	defer os.Remove(images)
-	if err := writeContainers(images, containers(r, dirs), tools, s.lock.Epoch); err != nil {
+	if err := writeContainers(images, list, tools, s.lock.Epoch); err != nil {
 		return err
 	}
 	say("loading container images")
@@ -71,6 +77,21 @@ func (s *Store) loadImages(ctx context.Context, root string, v Variant, dirs map
 		return err
 	}
 	return cleanStore(root, s.lock.Epoch)
+}
+
+// checkImages asks kubeadm which images it will want, and makes sure that the
+// node has each under that very name: it can pull none.
+func checkImages(ctx context.Context, r release, kubeadm string, list []container) error {
+	wanted, err := run(ctx, nil, kubeadm, "config", "images", "list", "--kubernetes-version", r.version)
+	if err != nil {
+		return fmt.Errorf("asking kubeadm for its images: %w", err)
+	}
+	for name := range strings.FieldsSeq(wanted) {
+		if !slices.ContainsFunc(list, func(c container) bool { return slices.Contains(c.names, name) }) {
+			return fmt.Errorf("checking container images: kubeadm %s wants %q, which is not made", r.version, name)
+		}
+	}
+	return nil
 }
 
 // settlePair removes what differs from build to build or belongs to one
