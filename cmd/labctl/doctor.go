@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/spf13/cobra"
 
@@ -35,8 +34,8 @@ The exit code is 1 if a finding is bad. With -o json the names of checks
 			return a.doctor(cmd.Context(), firstOr(args, "pair"), o)
 		},
 	}
+	outputFlag(cmd, &o.output)
 	f := cmd.Flags()
-	f.StringVarP(&o.output, "output", "o", "plain", `"plain" or "json"`)
 	f.StringVar(&o.name, "name", "", "name of the pair (default: the topology's name)")
 	f.StringVar(&o.kernel, "kernel", "", "kernel of the golden image: 6.12, 6.1 or 5.10 (default 6.12)")
 	f.StringVar(&o.kubernetes, "image", "", "Kubernetes version of the golden image (default "+image.DefaultKubernetes()+")")
@@ -46,7 +45,7 @@ The exit code is 1 if a finding is bad. With -o json the names of checks
 }
 
 func (a *app) doctor(ctx context.Context, name string, o doctorOptions) error {
-	if err := oneOf("output", o.output, "plain", "json"); err != nil {
+	if err := checkOutput(o.output); err != nil {
 		return err
 	}
 	q, err := a.doctorQuestion(ctx, name, o)
@@ -127,11 +126,8 @@ func (a *app) facts(ctx context.Context, where, pairDir string) (provision.Facts
 }
 
 func (a *app) printFindings(found []doctor.Finding, output string) error {
-	if output == "json" {
-		e := json.NewEncoder(a.stdout)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false) // fixes hold && and <
-		return e.Encode(found)
+	if output != plainOutput {
+		return a.encode(output, found)
 	}
 	return doctor.Plain(a.stdout, found)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -20,22 +19,20 @@ func (a *app) statusCommand() *cobra.Command {
 		Short: "Show the pairs there are",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("output", output, "plain", "json"); err != nil {
+			if err := checkOutput(output); err != nil {
 				return err
 			}
 			found, err := a.statuses(cmd.Context(), firstOr(args, ""))
 			if err != nil {
 				return err
 			}
-			if output == "json" {
-				e := json.NewEncoder(a.stdout)
-				e.SetIndent("", "  ")
-				return e.Encode(found)
+			if output != plainOutput {
+				return a.encode(output, found)
 			}
 			return a.printStatuses(found)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "plain", `"plain" or "json"`)
+	outputFlag(cmd, &output)
 	return cmd
 }
 
