@@ -28,7 +28,7 @@ func (a *app) upCommand() *cobra.Command {
 It makes the network, boots the nodes, sets the cluster up, climbs the ladder
 of readiness and takes the checkpoint that "labctl reset" goes back to. On a
 pair that is up it does nothing; after a crash or an interrupt it goes on from
-where it was. About a minute with KVM; about six without (software emulation).
+where it was. About a minute with KVM; three to five without (software emulation).
 
 The golden image must have been built: labctl image build.`,
 		Example: "  labctl up pair\n  labctl up pair --kernel 5.10 --name old\n  labctl up pair --dry-run",
@@ -113,6 +113,9 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 	if c.Accelerator, why, err = chooseAccelerator(facts, o.accel); err != nil {
 		return err
 	}
+	if known && c.Accelerator != rec.Accelerator {
+		return usagef("take it down first: labctl down "+o.name, "bringing up pair %q: it runs on %s, not on %s", o.name, rec.Accelerator, c.Accelerator)
+	}
 	if !known {
 		a.announce(c, why)
 	}
@@ -125,11 +128,19 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 
 // announce says what is about to happen and how long it takes.
 func (a *app) announce(c *provision.Cluster, why string) {
-	duration := "about a minute"
-	if c.Accelerator == provision.TCG {
-		duration = "about six minutes: WITHOUT hardware acceleration everything is some 20 times slower"
-	}
 	fmt.Fprintf(a.stderr, "bringing up pair %q on %s\n", c.Name, c.HypervisorName)
-	fmt.Fprintf(a.stderr, "  accelerator %s (%s); %s\n", c.Accelerator, why, duration)
+	fmt.Fprintf(a.stderr, "  accelerator %s: %s\n", c.Accelerator, why)
 	fmt.Fprintf(a.stderr, "  image %s, kernel %s\n", c.Image.ID, c.Image.KernelRelease)
+	if c.Accelerator == provision.TCG {
+		fmt.Fprintln(a.stderr, "  WITHOUT hardware acceleration: all is some 20 times slower, and limits are longer")
+	}
+	if duration := upDurations[c.Topology.Provision][c.Accelerator]; duration != "" {
+		fmt.Fprintln(a.stderr, "  this takes "+duration)
+	}
+}
+
+// upDurations are what up took on two cores, by provisioning plan.
+var upDurations = map[string]map[provision.Accelerator]string{
+	"pair":  {provision.KVM: "about a minute", provision.TCG: "3 to 5 minutes"},
+	"nodes": {provision.KVM: "some seconds", provision.TCG: "about 15 seconds"},
 }
