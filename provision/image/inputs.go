@@ -11,7 +11,7 @@ import (
 
 // Format is raised whenever the builder's own code changes what it makes out of
 // the same inputs; it is part of every image's identity.
-const Format = 3
+const Format = 4
 
 // sources are the inputs that travel inside the program, so that an installed
 // labctl builds images without the checkout.

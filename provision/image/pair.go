@@ -114,6 +114,9 @@ func (s *Store) settlePair(root string) error {
 		}
 	}
 	return errors.Join(
+		// Python writes what it imports while packages are set up as bytecode whose
+		// bytes differ from run to run, not from what is in it.
+		purge(root, "usr/share/python3/debpython/__pycache__"),
 		purge(root, "var/log", "var/cache/apt", "var/lib/apt/lists", "tmp", "run", "var/cache/debconf", "etc/apt/sources.list.d"),
 		link(root, links),
 		write(root, map[string]string{
