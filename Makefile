@@ -64,16 +64,16 @@ lint: ## golangci-lint, gofmt and go mod tidy (2 min the first time, then second
 	CGO_ENABLED=0 go run $(GOLANGCI_LINT) run
 
 lab: deps build ## From nothing to a lab: image, pair, conntrack-reset
-	@echo "lab: 1. the golden image: 15 to 25 min the first time, then it is there"
+	@echo "lab: 1. the golden image: about 11 min the first time on two cores, then it is there"
 	@echo "     2. two virtual machines with Kubernetes: about a minute with KVM, 3 to 5 without"
-	@echo "     3. the lab conntrack-reset: about a minute with KVM, 5 without"
+	@echo "     3. the lab conntrack-reset: about a minute with KVM, 3 to 5 without"
 	$(ROOT) bin/labctl image build
 	$(ROOT) bin/labctl up pair
 	$(ROOT) bin/labctl run conntrack-reset
 
 e2e: deps build ## All labs on a pair of their own, then down; output in bin/e2e/
 	@echo "e2e: image, a pair in a state folder of its own, every lab, down; 5 min with KVM,"
-	@echo "     15 min without, and 15 to 25 min more when the image is not there yet"
+	@echo "     10 min without, and 11 min more when the image is not there yet"
 	$(ROOT) .ci/e2e
 
 clean: ## Remove bin/; pairs and images stay (labctl down, labctl image gc)

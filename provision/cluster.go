@@ -14,8 +14,10 @@ import (
 // verbs are Up, Reset, Down and Status. Reality (the hypervisor) holds the
 // state; the folder holds keys, history, and what was about to be made.
 type Cluster struct {
-	// Name is the pair's name and the owner of all its objects.
+	// Name is the pair's name.
 	Name string
+	// Owner is what its objects are marked with (see Record).
+	Owner string
 	// Dir is the pair's own state folder.
 	Dir string
 	// Topology says what should exist.

@@ -43,5 +43,6 @@ func SSHTarget(dir string, n topology.Node) (ssh.Target, error) {
 // isFinal tells the errors that waiting does not mend.
 func isFinal(err error) bool {
 	var hostKey *ssh.HostKeyError
-	return errors.As(err, &hostKey) || errors.Is(err, ErrForeign) || errors.Is(err, os.ErrPermission)
+	var mode *ssh.ModeError
+	return errors.As(err, &hostKey) || errors.As(err, &mode) || errors.Is(err, ErrForeign) || errors.Is(err, os.ErrPermission)
 }

@@ -42,14 +42,24 @@ func (e *StepError) Hint() string {
 // consoleLines is how much of a node's serial console an error shows.
 const consoleLines = 40
 
-// evidence turns the event of a failed step into an error with all that helps.
-func (c *Cluster) evidence(ctx context.Context, p plan.Plan, failed journal.Event) error {
+// evidence turns the event of a failed step, and of the attempt that failed last,
+// into an error with all that helps.
+func (c *Cluster) evidence(ctx context.Context, p plan.Plan, failed, output journal.Event) error {
 	e := &StepError{
 		Pair: c.Name, Plan: p.Name, Group: failed.Group, Step: failed.Step, Title: failed.Title,
-		Reason: failed.Error, StepHint: failed.Hint, LookAt: failed.Node, Consoles: map[string]string{},
+		Reason: failed.Error, StepHint: failed.Hint, LookAt: output.Node, Consoles: map[string]string{},
 	}
 	if e.Reason == "" {
 		e.Reason = "a check did not hold"
+	}
+	if output.Node != "" {
+		e.Reason += fmt.Sprintf(" on node %q", output.Node)
+		for _, check := range output.Checks {
+			if check.Verdict != plan.Pass.String() {
+				e.Reason += fmt.Sprintf(": wanted %s, got %s", check.Want, check.Got)
+				break
+			}
+		}
 	}
 	if e.LookAt == "" {
 		e.LookAt = c.Topology.Nodes[0].Name

@@ -20,6 +20,8 @@ type Hypervisor interface {
 	// Objects lists what carries the owner's mark, in the order in which it can
 	// be removed. An owner with nothing has an empty list.
 	Objects(ctx context.Context, owner string) ([]Object, error)
+	// Owners lists every owner that has an object here, sorted, each once.
+	Owners(ctx context.Context) ([]string, error)
 	// EnsureNetwork makes the network exist and be active. ErrDiffers if it has
 	// other addresses, another MTU or another bridge.
 	EnsureNetwork(ctx context.Context, n Network) error

@@ -94,7 +94,7 @@ func TestUpFinishesAfterDeathAtAnyAct(t *testing.T) {
 		require.ErrorContains(t, upFast(t, w), memory.ErrDied.Error(), "after act %d", n)
 		w.hv.Revive()
 		require.NoError(t, w.Up(t.Context()), "after act %d", n)
-		require.NoError(t, w.Down(t.Context()), "after act %d", n)
+		require.NoError(t, w.Down(t.Context(), w.RemoveObjects), "after act %d", n)
 		assert.Empty(t, objects(t, w), "after act %d", n)
 	}
 }
@@ -103,24 +103,24 @@ func TestDownFinishesAfterDeathAtAnyAct(t *testing.T) {
 	whole := newWorld(t)
 	require.NoError(t, whole.Up(t.Context()))
 	up := len(whole.hv.Acts())
-	require.NoError(t, whole.Down(t.Context()))
+	require.NoError(t, whole.Down(t.Context(), whole.RemoveObjects))
 	for n := range len(whole.hv.Acts()) - up {
 		w := newWorld(t)
 		require.NoError(t, w.Up(t.Context()))
 		w.hv.DieAfter(n)
-		require.Error(t, w.Down(t.Context()), "after act %d", n)
+		require.Error(t, w.Down(t.Context(), w.RemoveObjects), "after act %d", n)
 		w.hv.Revive()
-		require.NoError(t, w.Down(t.Context()), "after act %d", n)
+		require.NoError(t, w.Down(t.Context(), w.RemoveObjects), "after act %d", n)
 		assert.Empty(t, objects(t, w), "after act %d", n)
 	}
 }
 
 func TestDownTwiceAndOfNothing(t *testing.T) {
 	w := newWorld(t)
-	require.NoError(t, w.Down(t.Context()), "nothing is there")
+	require.NoError(t, w.Down(t.Context(), w.RemoveObjects), "nothing is there")
 	require.NoError(t, w.Up(t.Context()))
-	require.NoError(t, w.Down(t.Context()))
-	require.NoError(t, w.Down(t.Context()))
+	require.NoError(t, w.Down(t.Context(), w.RemoveObjects))
+	require.NoError(t, w.Down(t.Context(), w.RemoveObjects))
 }
 
 // The hypervisor's own marks are enough to find everything.
@@ -128,7 +128,7 @@ func TestDownWithoutTheFolder(t *testing.T) {
 	w := newWorld(t)
 	require.NoError(t, w.Up(t.Context()))
 	w.Dir = filepath.Join(t.TempDir(), "gone")
-	require.NoError(t, w.Down(t.Context()))
+	require.NoError(t, w.Down(t.Context(), w.RemoveObjects))
 	assert.Empty(t, objects(t, w))
 }
 
@@ -137,13 +137,13 @@ func TestDownGoesOnAndNamesWhatIsLeft(t *testing.T) {
 	w := newWorld(t)
 	require.NoError(t, w.Up(t.Context()))
 	before := len(w.hv.Acts())
-	require.NoError(t, w.Down(t.Context()))
+	require.NoError(t, w.Down(t.Context(), w.RemoveObjects))
 	first := w.hv.Acts()[before]
 
 	w = newWorld(t)
 	require.NoError(t, w.Up(t.Context()))
 	w.hv.Fail(first, errors.New("the disk is on fire"))
-	err := w.Down(t.Context())
+	err := w.Down(t.Context(), w.RemoveObjects)
 	var left *provision.LeftError
 	require.ErrorAs(t, err, &left)
 	assert.NotEmpty(t, left.Left)
@@ -158,6 +158,58 @@ func TestUpRefusesAnotherTopologyOrImage(t *testing.T) {
 	var changed *provision.ChangedError
 	require.ErrorAs(t, w.Up(t.Context()), &changed)
 	assert.Contains(t, changed.Hint(), "labctl down small")
+}
+
+// A half-done down forgets what was done to the nodes before it takes their
+// disks: another up must not skip a step.
+func TestUpAfterDeathInDown(t *testing.T) {
+	whole := newWorld(t)
+	require.NoError(t, whole.Up(t.Context()))
+	up := len(whole.hv.Acts())
+	require.NoError(t, whole.Down(t.Context(), whole.RemoveObjects))
+	for n := range len(whole.hv.Acts()) - up {
+		w := newWorld(t)
+		require.NoError(t, w.Up(t.Context()))
+		w.hv.DieAfter(n)
+		require.Error(t, w.Down(t.Context(), w.RemoveObjects), "after act %d", n)
+		rec, err := provision.ReadRecord(w.Dir)
+		require.NoError(t, err)
+		assert.Empty(t, rec.Done, "after act %d", n)
+		assert.True(t, rec.Ready.IsZero(), "after act %d", n)
+		w.hv.Revive()
+		require.NoError(t, w.Up(t.Context()), "after act %d", n)
+	}
+}
+
+// A reset that did not end is not "nothing to do", and what the nodes are in the
+// middle of it is never what a later reset goes back to.
+func TestUpAfterAFailedReset(t *testing.T) {
+	w := newWorld(t)
+	require.NoError(t, w.Up(t.Context()))
+	dial := w.hv.DialNode
+	w.hv.DialNode = func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("deaf") }
+	provision.LimitSteps(w.Cluster, 50*time.Millisecond)
+	require.ErrorContains(t, w.Reset(t.Context()), "deaf")
+	w.hv.DialNode = dial
+	provision.LimitSteps(w.Cluster, 0)
+	before := len(w.hv.Acts())
+	require.NoError(t, w.Up(t.Context()))
+	for _, act := range w.hv.Acts()[before:] {
+		assert.NotContains(t, act, "snapshot", "no checkpoint is taken of a pair that was not just provisioned")
+	}
+	assert.Contains(t, strings.Join(w.texts(), "\n"), "going back to that")
+}
+
+// Two pairs of one name, made by two labctls on one hypervisor.
+func TestAnothersPairIsLeftAlone(t *testing.T) {
+	first, second := newWorld(t), newWorld(t)
+	second.hv, second.Hypervisor = first.hv, first.hv
+	require.NoError(t, first.Up(t.Context()))
+	require.ErrorContains(t, upFast(t, second), "belongs to")
+	require.NoError(t, second.Down(t.Context(), second.RemoveObjects))
+	state, err := first.hv.DomainState(t.Context(), "small-a")
+	require.NoError(t, err)
+	assert.Equal(t, provision.Running, state)
 }
 
 func TestUpBootsANodeThatWasStopped(t *testing.T) {
@@ -213,7 +265,7 @@ func TestStatus(t *testing.T) {
 	require.Len(t, s.Nodes, 2)
 	assert.Equal(t, provision.Running, s.Nodes[0].State)
 	assert.True(t, s.Nodes[0].SSH)
-	require.NoError(t, w.Down(t.Context()))
+	require.NoError(t, w.Down(t.Context(), w.RemoveObjects))
 	assert.Equal(t, provision.Gone, w.Status(t.Context(), rec).Nodes[0].State)
 }
 
@@ -229,7 +281,7 @@ func writeTestFile(path, content string) error { return os.WriteFile(path, []byt
 
 func objects(t *testing.T, w *world) []provision.Object {
 	t.Helper()
-	all, err := w.hv.Objects(t.Context(), w.Name)
+	all, err := w.hv.Objects(t.Context(), w.Owner)
 	require.NoError(t, err)
 	return all
 }

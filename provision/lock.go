@@ -37,6 +37,28 @@ func (e *BusyError) Hint() string {
 // process ends, however it ends; the file's content only tells who holds it.
 // It returns a BusyError at once if another process does.
 func Lock(dir, pair, doing string) (unlock func(), err error) {
+	for {
+		f, err := lockFile(dir, pair, doing)
+		if err != nil {
+			return nil, err
+		}
+		// A `down` that ended meanwhile took the folder away, and with it the file
+		// that is locked now: the one that lies there must be locked in its place.
+		if isAt(f, f.Name()) {
+			return func() { _ = f.Close() }, nil
+		}
+		_ = f.Close()
+	}
+}
+
+// isAt tells whether an open file is what lies at this path.
+func isAt(f *os.File, path string) bool {
+	held, err1 := f.Stat()
+	there, err2 := os.Stat(path)
+	return err1 == nil && err2 == nil && os.SameFile(held, there)
+}
+
+func lockFile(dir, pair, doing string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("locking pair %q: %w", pair, err)
 	}
@@ -67,5 +89,5 @@ func Lock(dir, pair, doing string) (unlock func(), err error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("locking pair %q: %w", pair, err)
 	}
-	return func() { _ = f.Close() }, nil
+	return f, nil
 }

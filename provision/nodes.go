@@ -44,8 +44,11 @@ func (n *Nodes) Conn(ctx context.Context, name string) (remote.Conn, error) {
 	}
 	fresh := &tracked{Conn: conn}
 	n.mu.Lock()
+	defer n.mu.Unlock()
+	if lost := n.conns[name]; lost != nil {
+		_ = lost.Close() // nothing more is asked of it
+	}
 	n.conns[name] = fresh
-	n.mu.Unlock()
 	return fresh, nil
 }
 

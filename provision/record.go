@@ -16,12 +16,15 @@ import (
 // disk, before the first object is made, so that a crash never leaves an object
 // that nothing knows of.
 type Record struct {
-	Name        string            `json:"name"`
+	Name string `json:"name"`
+	// Owner marks the objects of this very pair: its name, a dot, and eight
+	// random digits. Another labctl may have a pair of the same name.
+	Owner       string            `json:"owner"`
 	Topology    topology.Topology `json:"topology"`
 	Fingerprint string            `json:"fingerprint"`
 	Image       Image             `json:"image"`
 	Hypervisor  string            `json:"hypervisor"`
-	Accelerator Accelerator       `json:"accelerator"`
+	Accelerator Accelerator       `json:"accelerator"` // empty until the hypervisor was asked
 	TSCKHz      int               `json:"tscKHz,omitempty"`
 	// Objects that were or are about to be made.
 	Objects []Object `json:"objects"`
@@ -38,6 +41,14 @@ type Record struct {
 }
 
 const recordFile = "pair.json"
+
+// unready forgets what was done to the nodes. It is written before anything is
+// taken from them, so that a crash in between never leaves a record of steps
+// that were done on disks that are gone.
+func (r Record) unready(dir string) (Record, error) {
+	r.Done, r.Checkpoint, r.Ready = nil, false, time.Time{}
+	return r, r.write(dir)
+}
 
 // ReadRecord reads the record of the pair in this folder; ErrNotFound if there
 // is none.

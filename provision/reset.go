@@ -10,19 +10,21 @@ import (
 // Reset puts all nodes back to the checkpoint together, running, steps their
 // clocks and climbs the ladder. Where no checkpoint can serve it makes the
 // overlays anew and provisions again, which takes as long as Up, and says so.
+// The caller holds the pair's Lock.
 func (c *Cluster) Reset(ctx context.Context) error {
-	unlock, err := Lock(c.Dir, c.Name, "reset "+c.Name)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	rec, err := ReadRecord(c.Dir)
 	if err != nil {
 		return err
 	}
+	c.Owner = rec.Owner
+	// Not ready until the last rung: whatever ends this reset, another goes on.
+	rec.Ready = time.Time{}
+	if err := rec.write(c.Dir); err != nil {
+		return err
+	}
 	if rec.Checkpoint {
 		start := c.now()
-		err := c.Hypervisor.Revert(ctx, c.Name, CheckpointName, c.domainNames())
+		err := c.Hypervisor.Revert(ctx, c.Owner, CheckpointName, c.domainNames())
 		if err == nil {
 			c.say(fmt.Sprintf("all nodes back at checkpoint %q in %.1f s", CheckpointName, c.now().Sub(start).Seconds()))
 			return c.climb(ctx, rec)
@@ -44,11 +46,19 @@ func (c *Cluster) climb(ctx context.Context, rec Record) error {
 	}
 	nodes := c.NewNodes()
 	defer nodes.Close()
-	return c.runPlan(ctx, c.engine(nodes, rec), ladder(p))
+	if err := c.runPlan(ctx, c.engine(nodes, rec), ladder(p)); err != nil {
+		return err
+	}
+	rec.Ready = c.now().UTC()
+	return rec.write(c.Dir)
 }
 
 // recreate removes the domains and their disks and provisions from there.
 func (c *Cluster) recreate(ctx context.Context, rec Record) error {
+	rec, err := rec.unready(c.Dir)
+	if err != nil {
+		return err
+	}
 	for _, o := range c.Specs().objects() {
 		written := o.Kind == KindVolume && c.isOverlay(o.Name)
 		if o.Kind != KindDomain && !written {
@@ -57,11 +67,6 @@ func (c *Cluster) recreate(ctx context.Context, rec Record) error {
 		if err := c.Hypervisor.Remove(ctx, o); err != nil {
 			return err
 		}
-	}
-	rec.Done, rec.Checkpoint = nil, false
-	rec.Ready = time.Time{}
-	if err := rec.write(c.Dir); err != nil {
-		return err
 	}
 	return c.provision(ctx, rec)
 }

@@ -33,12 +33,12 @@ func (c *Cluster) Specs() Specs {
 	// that a new image never finds an old one's content.
 	s := Specs{
 		Network: Network{
-			Owner: c.Name, Name: "labctl-" + c.Name, Bridge: bridgeName(c.Name),
+			Owner: c.Owner, Name: "labctl-" + c.Name, Bridge: bridgeName(c.Name),
 			CIDR: t.Network.CIDR, Gateway: t.Network.Gateway, MTU: t.Network.MTU,
 		},
-		Base:   Volume{Owner: c.Name, Name: "base-" + c.Image.ID + ".qcow2", Format: "qcow2", Source: c.Image.Disk, Shared: true},
-		Kernel: Volume{Owner: c.Name, Name: "vmlinuz-" + c.Image.ID, Format: "raw", Source: c.Image.Kernel, Shared: true},
-		Initrd: Volume{Owner: c.Name, Name: "initrd-" + c.Image.ID, Format: "raw", Source: c.Image.Initrd, Shared: true},
+		Base:   Volume{Owner: c.Owner, Name: "base-" + c.Image.ID + ".qcow2", Format: "qcow2", Source: c.Image.Disk, Shared: true},
+		Kernel: Volume{Owner: c.Owner, Name: "vmlinuz-" + c.Image.ID, Format: "raw", Source: c.Image.Kernel, Shared: true},
+		Initrd: Volume{Owner: c.Owner, Name: "initrd-" + c.Image.ID, Format: "raw", Source: c.Image.Initrd, Shared: true},
 	}
 	for _, n := range t.Nodes {
 		if n.Optional {
@@ -51,14 +51,14 @@ func (c *Cluster) Specs() Specs {
 
 func (c *Cluster) nodeSpec(n topology.Node, s Specs) NodeSpec {
 	overlay := Volume{
-		Owner: c.Name, Name: n.Name + ".qcow2", Format: "qcow2",
+		Owner: c.Owner, Name: n.Name + ".qcow2", Format: "qcow2",
 		Capacity: uint64(n.DiskGiB) << 30, Backing: s.Base.Name,
 	}
-	seed := Volume{Owner: c.Name, Name: n.Name + "-seed.tar", Format: "raw", Source: c.path("seed", n.Name+".tar")}
+	seed := Volume{Owner: c.Owner, Name: n.Name + "-seed.tar", Format: "raw", Source: c.path("seed", n.Name+".tar")}
 	return NodeSpec{
 		Node: n, Overlay: overlay, Seed: seed,
 		Domain: Domain{
-			Owner: c.Name, Name: c.domainName(n), Hostname: n.Name,
+			Owner: c.Owner, Name: c.domainName(n), Hostname: n.Name,
 			UUID: topology.UUID(c.Name, "domain", n.Name), MAC: topology.MAC(c.Name, n.Name),
 			Fingerprint: c.Topology.Fingerprint(), Accelerator: c.Accelerator,
 			VCPUs: n.VCPUs, MemoryMiB: n.MemoryMiB,

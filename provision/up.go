@@ -2,6 +2,8 @@ package provision
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,30 +14,40 @@ import (
 	"labctl/internal/runner"
 )
 
+// Enter reads the pair's record, or writes it before anything is made. It
+// refuses a pair that was made from something else. Whoever changes a pair holds
+// its Lock, from before Enter to the end.
+func (c *Cluster) Enter() (Record, error) {
+	if err := c.checkSizes(); err != nil {
+		return Record{}, err
+	}
+	rec, err := ReadRecord(c.Dir)
+	if errors.Is(err, ErrNotFound) {
+		rec, err = c.newRecord()
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	c.Owner = rec.Owner
+	if rec.Fingerprint != c.Topology.Fingerprint() || rec.Image.ID != c.Image.ID {
+		return Record{}, &ChangedError{Pair: c.Name, Was: rec, Image: c.Image.ID}
+	}
+	return rec, nil
+}
+
 // Up makes the pair exist and be ready, whatever is there already: it starts
 // from nothing, goes on after a crash at any point, and returns at once if all
 // is as it should be.
 func (c *Cluster) Up(ctx context.Context) error {
-	if err := c.checkSizes(); err != nil {
-		return err
-	}
-	unlock, err := Lock(c.Dir, c.Name, "up "+c.Name)
+	rec, err := c.Enter()
 	if err != nil {
 		return err
 	}
-	defer unlock()
-
-	rec, err := ReadRecord(c.Dir)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		if rec, err = c.newRecord(); err != nil {
+	if rec.Accelerator == "" {
+		rec.Accelerator, rec.TSCKHz, rec.Objects = c.Accelerator, c.TSCKHz, c.Specs().objects()
+		if err := rec.write(c.Dir); err != nil {
 			return err
 		}
-	case err != nil:
-		return err
-	}
-	if rec.Fingerprint != c.Topology.Fingerprint() || rec.Image.ID != c.Image.ID {
-		return &ChangedError{Pair: c.Name, Was: rec, Image: c.Image.ID}
 	}
 	if !rec.Ready.IsZero() {
 		running, err := c.allRunning(ctx)
@@ -46,9 +58,13 @@ func (c *Cluster) Up(ctx context.Context) error {
 			c.say(fmt.Sprintf("pair %q is up since %s; nothing to do", c.Name, rec.Ready.Format(time.DateTime)))
 			return nil
 		}
-		// A node was stopped or the machine was restarted: the cluster on its
-		// disks is whole, so boot it and climb the ladder again.
-		rec.Ready = time.Time{}
+	}
+	if rec.Checkpoint {
+		// A node was stopped, the machine was restarted, or a reset did not end.
+		// Booting what is on the disks now would make that the state to go back to,
+		// and a node of the past might meet one of the present.
+		c.say("the nodes are not as they were when the pair became ready; going back to that")
+		return c.Reset(ctx)
 	}
 	return c.provision(ctx, rec)
 }
@@ -77,10 +93,13 @@ func (c *Cluster) newRecord() (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
+	instance := make([]byte, 4)
+	if _, err := rand.Read(instance); err != nil {
+		return Record{}, fmt.Errorf("naming an instance of pair %q: %w", c.Name, err)
+	}
 	rec := Record{
-		Name: c.Name, Topology: c.Topology, Fingerprint: c.Topology.Fingerprint(), Image: c.Image,
-		Hypervisor: c.HypervisorName, Accelerator: c.Accelerator, TSCKHz: c.TSCKHz,
-		Objects: c.Specs().objects(), Token: token, Started: c.now().UTC(),
+		Name: c.Name, Owner: c.Name + "." + hex.EncodeToString(instance), Topology: c.Topology, Fingerprint: c.Topology.Fingerprint(), Image: c.Image,
+		Hypervisor: c.HypervisorName, Token: token, Started: c.now().UTC(),
 	}
 	return rec, rec.write(c.Dir)
 }
@@ -123,12 +142,34 @@ func (c *Cluster) allRunning(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
+// anyMissing tells whether a domain does not exist.
+func (c *Cluster) anyMissing(ctx context.Context) (bool, error) {
+	for _, name := range c.domainNames() {
+		_, err := c.Hypervisor.DomainState(ctx, name)
+		if errors.Is(err, ErrNotFound) {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
 // provision runs what is left of the provisioning plan, then takes the
 // checkpoint.
 func (c *Cluster) provision(ctx context.Context, rec Record) error {
 	p, err := ProvisioningPlan(c.Topology.Provision)
 	if err != nil {
 		return err
+	}
+	if fresh, err := c.anyMissing(ctx); err != nil {
+		return err
+	} else if fresh {
+		// What was done was done on disks that are gone.
+		if rec, err = rec.unready(c.Dir); err != nil {
+			return err
+		}
 	}
 	nodes := c.NewNodes()
 	defer nodes.Close()
@@ -180,9 +221,12 @@ func (c *Cluster) engine(n *Nodes, rec Record) *runner.Engine {
 // runPlan runs a plan of provisioning. A verdict other than pass is a
 // StepError with the evidence.
 func (c *Cluster) runPlan(ctx context.Context, engine *runner.Engine, p plan.Plan) error {
-	var last journal.Event
+	var last, output journal.Event
 	listen := engine.Listen
 	engine.Listen = func(e journal.Event) {
+		if e.Type == journal.StepOutput && e.Verdict != plan.Pass.String() {
+			output = e
+		}
 		if e.Type == journal.StepDone && (e.Verdict == plan.Fail.String() || e.Verdict == plan.Error.String()) {
 			last = e
 		}
@@ -206,7 +250,10 @@ func (c *Cluster) runPlan(ctx context.Context, engine *runner.Engine, p plan.Pla
 	if ctx.Err() != nil {
 		return fmt.Errorf("running step %q of plan %q: %w", last.Step, p.Name, context.Cause(ctx))
 	}
-	return c.evidence(ctx, p, last)
+	if output.Step != last.Step {
+		output = journal.Event{}
+	}
+	return c.evidence(ctx, p, last, output)
 }
 
 // checkpoint takes the paired snapshot where the hypervisor can; it tells
@@ -217,11 +264,16 @@ func (c *Cluster) checkpoint(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	if !facts.Checkpoints {
-		c.say("this hypervisor cannot take checkpoints; `labctl reset` will make the disks anew")
+		c.say(fmt.Sprintf("this hypervisor takes no checkpoints (%s); `labctl reset` will make the disks anew", facts.WhyNoCheckpoints))
 		return false, nil
 	}
 	start := c.now()
-	if err := c.Hypervisor.Checkpoint(ctx, c.Name, CheckpointName, c.domainNames()); err != nil {
+	err = c.Hypervisor.Checkpoint(ctx, c.Owner, CheckpointName, c.domainNames())
+	if errors.Is(err, ErrUnsupported) {
+		c.say(fmt.Sprintf("taking the checkpoint is refused (%v); `labctl reset` will make the disks anew", err))
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
 	c.say(fmt.Sprintf("checkpoint %q of all nodes taken in %.1f s", CheckpointName, c.now().Sub(start).Seconds()))

@@ -154,8 +154,8 @@ func (v *validator) cluster() {
 	if control == 0 {
 		v.slips.Addf(v.file.Nodes.Pos, `no node has the role control-plane: provision "pair" needs one`)
 	}
-	if workers == 0 {
-		v.slips.Addf(v.file.Nodes.Pos, `no node has the role worker: provision "pair" needs at least one that is not optional`)
+	if workers != 1 {
+		v.slips.Addf(v.file.Nodes.Pos, `%d nodes have the role worker: provision "pair" needs one that is not optional`, workers)
 	}
 }
 

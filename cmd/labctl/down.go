@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,8 +13,13 @@ import (
 	"labctl/provision/private"
 )
 
+type downOptions struct {
+	hypervisor string
+	orphans    bool
+}
+
 func (a *app) downCommand() *cobra.Command {
-	var hypervisor string
+	var o downOptions
 	cmd := &cobra.Command{
 		Use:   "down [NAME]",
 		Short: "Remove a pair and everything of it",
@@ -26,65 +33,98 @@ error. Golden images stay; "labctl image gc" removes those.`,
 			if len(args) > 0 {
 				name = args[0]
 			}
-			return a.down(cmd.Context(), name, hypervisor)
+			return a.down(cmd.Context(), name, o)
 		},
 	}
-	cmd.Flags().StringVar(&hypervisor, "hypervisor", "auto", "where to look when the pair's folder is gone")
+	cmd.Flags().StringVar(&o.hypervisor, "hypervisor", "auto", "where to look when the pair's folder is gone")
+	cmd.Flags().BoolVar(&o.orphans, "orphans", false, "remove what carries the pair's name though it has no record here")
 	return cmd
 }
 
-func (a *app) down(ctx context.Context, name, hypervisor string) error {
+func (a *app) down(ctx context.Context, name string, o downOptions) error {
 	dir, err := a.pairDir(name)
 	if err != nil {
 		return err
 	}
-	rec, err := provision.ReadRecord(dir)
-	switch {
-	case err == nil:
-		hypervisor = rec.Hypervisor
-	case !errors.Is(err, provision.ErrNotFound):
+	unlock, err := provision.Lock(dir, name, "down "+name)
+	if err != nil {
 		return err
-	default:
+	}
+	defer unlock()
+	rec, err := provision.ReadRecord(dir)
+	if err != nil {
+		if !errors.Is(err, provision.ErrNotFound) {
+			fmt.Fprintf(a.stderr, "%v; going by what the hypervisor has\n", err)
+		}
 		rec = provision.Record{Name: name}
-		if hypervisor, err = a.chooseHypervisor(ctx, hypervisor); err != nil {
+		if rec.Hypervisor, err = a.chooseHypervisor(ctx, o.hypervisor); err != nil {
 			return err
 		}
 	}
 	c := a.cluster(rec, dir)
-	if hypervisor == privateName {
-		err = a.downPrivate(ctx, c)
-	} else {
-		err = a.downShared(ctx, c, hypervisor)
-	}
-	if err != nil {
-		return err
-	}
-	if err := provision.Forget(dir); err != nil {
+	if err := c.Down(ctx, func(ctx context.Context) error { return a.remove(ctx, c, o) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "pair %q is down\n", name)
 	return nil
 }
 
-// downShared removes a pair from a hypervisor that others use too.
-func (a *app) downShared(ctx context.Context, c *provision.Cluster, uri string) error {
-	hv, err := a.openHypervisor(ctx, uri, c.Dir, true)
+// remove ends the pair's private hypervisor, if there is one, with all that is
+// in it: its objects need no removing one by one. From a hypervisor that others
+// use too it removes the pair's objects and nothing else.
+func (a *app) remove(ctx context.Context, c *provision.Cluster, o downOptions) error {
+	if err := private.Stop(ctx, privateDir(c.Dir)); err != nil && (c.HypervisorName == privateName || !errors.Is(err, private.ErrNotRoot)) {
+		return err
+	}
+	if c.HypervisorName == privateName {
+		return nil
+	}
+	hv, err := a.openHypervisor(ctx, c.HypervisorName, c.Dir, true)
 	if err != nil {
 		return err
 	}
 	defer hv.Close()
 	c.Hypervisor = hv
-	return c.Down(ctx)
+	if c.Owner != "" {
+		return c.RemoveObjects(ctx)
+	}
+	return a.removeOrphans(ctx, c, o.orphans)
 }
 
-// downPrivate ends a private hypervisor with all that is in it. The pair's
-// objects need no removing one by one: the daemon, its namespaces and its
-// folder go, and they with them.
-func (a *app) downPrivate(ctx context.Context, c *provision.Cluster) error {
-	unlock, err := provision.Lock(c.Dir, c.Name, "down "+c.Name)
+// removeOrphans deals with a pair that has no record here. Whatever carries its
+// name may be another user's, so it is removed only when that is asked for.
+func (a *app) removeOrphans(ctx context.Context, c *provision.Cluster, asked bool) error {
+	owners, err := c.Hypervisor.Owners(ctx)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	return private.Stop(ctx, privateDir(c.Dir))
+	owners = slices.DeleteFunc(owners, func(owner string) bool {
+		pair, _, _ := strings.Cut(owner, ".")
+		return pair != c.Name
+	})
+	if len(owners) > 0 && !asked {
+		return orphansError{c.Name, c.HypervisorName, owners}
+	}
+	for _, owner := range owners {
+		c.Owner = owner
+		if err := c.RemoveObjects(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// orphansError: the hypervisor has a pair of that name, and this state folder
+// knows nothing of it.
+type orphansError struct {
+	pair, hypervisor string
+	owners           []string
+}
+
+func (e orphansError) Error() string {
+	return fmt.Sprintf("taking down pair %q: it has no record here, but %s holds objects of %s", e.pair, e.hypervisor, strings.Join(e.owners, ", "))
+}
+
+func (e orphansError) Hint() string {
+	return fmt.Sprintf("if they are yours and not another user's: labctl down %s --orphans --hypervisor %s", e.pair, e.hypervisor)
 }

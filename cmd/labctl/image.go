@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -64,7 +62,7 @@ func (a *app) imageBuildCommand() *cobra.Command {
 		Use:   "build",
 		Short: "Build a golden image, unless it is there",
 		Long: `Build a golden image into the cache. It needs root, the packages that "make deps"
-installs, and the Go toolchain. The first time takes some 15 minutes on two
+installs, and the Go toolchain. The first time takes some 11 minutes on two
 cores, most of it compiling Kubernetes; after that a minute or two. Ended at any
 point, it goes on from there when run again.`,
 		Args: cobra.NoArgs,
@@ -123,19 +121,6 @@ func fileMiB(path string) int64 {
 		return 0
 	}
 	return info.Size() >> 20
-}
-
-// imageUse tells which pairs stand on which image.
-func (a *app) imageUse() (map[string][]string, error) {
-	records, err := a.pairs()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	used := map[string][]string{}
-	for _, r := range records {
-		used[r.Image.ID] = append(used[r.Image.ID], r.Name)
-	}
-	return used, nil
 }
 
 func (a *app) imageVerifyCommand() *cobra.Command {

@@ -38,7 +38,7 @@ func (a *app) openPair(ctx context.Context, name string, find bool) (*provision.
 // cluster makes a Cluster of a record, without a hypervisor yet.
 func (a *app) cluster(rec provision.Record, dir string) *provision.Cluster {
 	return &provision.Cluster{
-		Name: rec.Name, Dir: dir, Topology: rec.Topology, Image: rec.Image, HypervisorName: rec.Hypervisor,
+		Name: rec.Name, Owner: rec.Owner, Dir: dir, Topology: rec.Topology, Image: rec.Image, HypervisorName: rec.Hypervisor,
 		Accelerator: rec.Accelerator, TSCKHz: rec.TSCKHz, Connect: provision.ConnectSSH, Listen: a.listener(),
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"labctl/provision"
 )
 
 func (a *app) resetCommand() *cobra.Command {
@@ -22,6 +24,11 @@ nodes' disks are made anew and provisioned again, which takes as long as "up".`,
 				return err
 			}
 			defer c.Hypervisor.Close()
+			unlock, err := provision.Lock(c.Dir, c.Name, "reset "+c.Name)
+			if err != nil {
+				return err
+			}
+			defer unlock()
 			if err := c.Reset(cmd.Context()); err != nil {
 				return err
 			}

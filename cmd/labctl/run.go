@@ -73,7 +73,10 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) error {
 // openPlace opens what a lab runs on: a pair, or hosts that exist already.
 func (a *app) openPlace(ctx context.Context, o runOptions) (*provision.Cluster, error) {
 	if o.topology == "" {
-		c, _, err := a.openPair(ctx, o.name, true)
+		c, rec, err := a.openPair(ctx, o.name, true)
+		if err == nil && rec.Ready.IsZero() {
+			return nil, errors.Join(notReadyError{rec.Name}, c.Hypervisor.Close())
+		}
 		return c, err
 	}
 	t, err := topology.Open(o.topology)
@@ -90,6 +93,16 @@ func (a *app) openPlace(ctx context.Context, o runOptions) (*provision.Cluster, 
 	return &provision.Cluster{
 		Name: t.Name, Dir: dir, Topology: t, Accelerator: provision.KVM, Connect: provision.ConnectSSH, Listen: a.listener(),
 	}, nil
+}
+
+// notReadyError: a lab would judge a cluster that is not whole.
+type notReadyError struct{ pair string }
+
+func (e notReadyError) Error() string {
+	return fmt.Sprintf("running a lab on pair %q: it is not ready", e.pair)
+}
+func (e notReadyError) Hint() string {
+	return "finish bringing it up: labctl up TOPOLOGY --name " + e.pair
 }
 
 // teardownLimit is how long a lab's teardown and repair may take altogether,
@@ -111,17 +124,19 @@ func (a *app) judge(ctx context.Context, l lab.Lab, engine *runner.Engine) error
 	if err != nil {
 		return err
 	}
-	repair := plan.Pass
+	// Without a repair of its own, a lab trusts its teardown to put all back.
+	repair, restored := plan.Skipped, teardown
 	if len(l.Repair.Steps) > 0 {
 		a.heading("repair")
 		if repair, err = engine.RunAll(after, l.Repair); err != nil {
 			return err
 		}
+		restored = repair
 	}
 	fmt.Fprintf(a.stdout, "lab %s: steps %s, teardown %s, repair %s\n", l.Name, steps, teardown, repair)
 	var by interruptedBy
 	switch worst := steps.Worse(teardown); {
-	case repair > plan.Pass:
+	case restored > plan.Pass:
 		return exitCode(exitUnrestored)
 	case errors.As(context.Cause(ctx), &by):
 		return exitCode(128 + int(by.signal))

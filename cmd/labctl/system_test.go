@@ -68,7 +68,7 @@ func (h *host) life(hypervisor string) {
 		require.NoError(t, err)
 		assert.Equal(t, "\n", string(left), list)
 	}
-	assert.Error(t, h.Command("test", "-e", "/var/lib/libvirt/images/labctl/small").Run(), "the pool's folder is gone")
+	assert.Error(t, h.Command("sh", "-c", "ls -d /var/lib/libvirt/images/labctl/small*").Run(), "the pool's folder is gone")
 }
 
 // runOnHosts runs a lab on nodes as on hosts that exist already: reached

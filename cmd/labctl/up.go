@@ -89,40 +89,64 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 		Connect: provision.ConnectSSH, Listen: a.listener(),
 	}
 	if o.dryRun {
+		c.Owner = rec.Owner
+		if !known {
+			c.Owner = o.name + ".00000000" // a random number, once it is made
+		}
 		return a.dryRun(c, o.accel)
 	}
 	if known && rec.Hypervisor != where {
 		return usagef("take it down first: labctl down "+o.name, "bringing up pair %q: it stands on %q, not on %q", o.name, rec.Hypervisor, where)
 	}
+	if err := oneOf("accel", o.accel, "auto", string(provision.KVM), string(provision.TCG)); err != nil {
+		return err
+	}
+	// Nothing is started, not even a daemon, that no record tells of.
+	unlock, err := provision.Lock(dir, o.name, "up "+o.name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if rec, err = c.Enter(); err != nil {
+		return err
+	}
+	if err := a.noteImageUser(dir); err != nil {
+		return err
+	}
 	if c.Hypervisor, err = a.openHypervisor(ctx, where, dir, false); err != nil {
 		return err
 	}
 	defer c.Hypervisor.Close()
-	if known && o.accel == "auto" {
-		o.accel = string(rec.Accelerator)
+	if err := a.accelerate(ctx, c, rec, o.accel); err != nil {
+		return err
+	}
+	if err := c.Up(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "pair %q is up (%.1f s)\n", o.name, time.Since(start).Seconds())
+	return nil
+}
+
+// accelerate settles how guest code runs: as before, or else as the user wishes
+// and the hypervisor can.
+func (a *app) accelerate(ctx context.Context, c *provision.Cluster, rec provision.Record, wish string) error {
+	if rec.Accelerator != "" {
+		c.Accelerator, c.TSCKHz = rec.Accelerator, rec.TSCKHz
+		if wish != "auto" && wish != string(rec.Accelerator) {
+			return usagef("take it down first: labctl down "+c.Name, "bringing up pair %q: it runs on %s, not on %s", c.Name, rec.Accelerator, wish)
+		}
+		return nil
 	}
 	facts, err := c.Hypervisor.Facts(ctx)
 	if err != nil {
 		return err
 	}
 	c.TSCKHz = facts.TSCKHz
-	if known {
-		c.TSCKHz = rec.TSCKHz
-	}
 	var why string
-	if c.Accelerator, why, err = chooseAccelerator(facts, o.accel); err != nil {
+	if c.Accelerator, why, err = chooseAccelerator(facts, wish); err != nil {
 		return err
 	}
-	if known && c.Accelerator != rec.Accelerator {
-		return usagef("take it down first: labctl down "+o.name, "bringing up pair %q: it runs on %s, not on %s", o.name, rec.Accelerator, c.Accelerator)
-	}
-	if !known {
-		a.announce(c, why)
-	}
-	if err := c.Up(ctx); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.stderr, "pair %q is up (%.1f s)\n", o.name, time.Since(start).Seconds())
+	a.announce(c, why)
 	return nil
 }
 

@@ -30,7 +30,14 @@ var ownerTests = []test{
 
 		require.Equal(b, mine, b.objects(b.owner))
 		require.Len(b, b.objects(b.other()), 3)
+		owners, err := b.hv.Owners(b.ctx)
+		require.NoError(b, err)
+		require.Subset(b, owners, []string{b.owner, b.other()})
 		b.down(b.other())
+		owners, err = b.hv.Owners(b.ctx)
+		require.NoError(b, err)
+		require.Contains(b, owners, b.owner)
+		require.NotContains(b, owners, b.other())
 		require.Equal(b, mine, b.objects(b.owner))
 		b.state(d.Name, provision.Running)
 	}},

@@ -85,7 +85,7 @@ func (e *ForeignError) Unwrap() error { return provision.ErrForeign }
 // Hint says what the user may do; labctl will not.
 func (e *ForeignError) Hint() string {
 	if e.Holder != "" {
-		return fmt.Sprintf("take %q down first", e.Holder)
+		return fmt.Sprintf("another labctl made %q; give your pair another name with --name", e.Holder)
 	}
 	list := map[provision.Kind]string{provision.KindDomain: "dumpxml", provision.KindNetwork: "net-dumpxml",
 		provision.KindPool: "pool-dumpxml", provision.KindVolume: "vol-dumpxml"}[e.Kind]
