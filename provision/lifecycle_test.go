@@ -261,12 +261,15 @@ func TestStatus(t *testing.T) {
 	require.NoError(t, w.Up(t.Context()))
 	rec, err := provision.ReadRecord(w.Dir)
 	require.NoError(t, err)
-	s := w.Status(t.Context(), rec)
+	s, err := w.Status(t.Context(), rec)
+	require.NoError(t, err)
 	require.Len(t, s.Nodes, 2)
 	assert.Equal(t, provision.Running, s.Nodes[0].State)
 	assert.True(t, s.Nodes[0].SSH)
 	require.NoError(t, w.Down(t.Context(), w.RemoveObjects))
-	assert.Equal(t, provision.Gone, w.Status(t.Context(), rec).Nodes[0].State)
+	s, err = w.Status(t.Context(), rec)
+	require.NoError(t, err)
+	assert.Equal(t, provision.Gone, s.Nodes[0].State)
 }
 
 // upFast is Up with short limits: rungs that cannot be climbed wait for minutes.

@@ -44,8 +44,9 @@ const Gone State = "gone"
 // accepts a connection in some 10 ms, its kernel does that alone.
 const portPatience = 150 * time.Millisecond
 
-// Status looks at the pair.
-func (c *Cluster) Status(ctx context.Context, rec Record) Status {
+// Status looks at the pair. The error is that of a hypervisor that could not be
+// asked; the rest is told all the same.
+func (c *Cluster) Status(ctx context.Context, rec Record) (Status, error) {
 	s := Status{
 		Name: rec.Name, Hypervisor: rec.Hypervisor, Accelerator: rec.Accelerator, Image: rec.Image.ID,
 		Kernel: rec.Image.KernelRelease, Started: rec.Started, Ready: rec.Ready, Checkpoint: rec.Checkpoint,
@@ -54,7 +55,7 @@ func (c *Cluster) Status(ctx context.Context, rec Record) Status {
 	s.Nodes = make([]NodeStatus, len(specs))
 	n := c.NewNodes()
 	var wg sync.WaitGroup
-	var problem sync.Once
+	errs := make([]error, len(specs))
 	for i, spec := range specs {
 		s.Nodes[i] = NodeStatus{Name: spec.Node.Name, Role: spec.Node.Role, Address: spec.Node.Address.String(), State: Gone}
 		wg.Go(func() {
@@ -63,7 +64,7 @@ func (c *Cluster) Status(ctx context.Context, rec Record) Status {
 			case errors.Is(err, ErrNotFound):
 			case err != nil:
 				s.Nodes[i].State = "unknown"
-				problem.Do(func() { s.Problem = err.Error() })
+				errs[i] = err
 			default:
 				s.Nodes[i].State = state
 			}
@@ -75,5 +76,11 @@ func (c *Cluster) Status(ctx context.Context, rec Record) Status {
 		})
 	}
 	wg.Wait()
-	return s
+	for _, err := range errs {
+		if err != nil {
+			s.Problem = err.Error()
+			return s, err
+		}
+	}
+	return s, nil
 }

@@ -38,14 +38,16 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err == nil {
 		return exitOK
 	}
+	// What a command settled on comes first: a pair that an interrupted lab could
+	// not restore must not pass for one that is as it was.
+	var code exitCode
+	if errors.As(err, &code) {
+		return int(code)
+	}
 	var by interruptedBy
 	if errors.As(context.Cause(ctx), &by) {
 		a.printError(err)
 		return 128 + int(by.signal)
-	}
-	var code exitCode
-	if errors.As(err, &code) {
-		return int(code)
 	}
 	a.printError(err)
 	var usage usageError
@@ -111,6 +113,24 @@ func (e usageError) Hint() string { return e.hint }
 
 func usagef(hint, format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...), hint}
+}
+
+// atMost refuses more arguments than n.
+func atMost(n int) cobra.PositionalArgs { return usageOf(cobra.MaximumNArgs(n)) }
+
+// atLeast refuses fewer arguments than n.
+func atLeast(n int) cobra.PositionalArgs { return usageOf(cobra.MinimumNArgs(n)) }
+
+// noArgs refuses any argument.
+func noArgs() cobra.PositionalArgs { return usageOf(cobra.NoArgs) }
+
+func usageOf(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usageError{err, "usage: " + cmd.UseLine()}
+		}
+		return nil
+	}
 }
 
 // exactly refuses any other number of arguments, naming those that it wants.

@@ -29,7 +29,7 @@ missing. Each finding that is not ok has one line that mends it.
 The exit code is 1 if a finding is bad. With -o json the names of checks
 ("check") and levels ("ok", "note", "bad") stay the same between releases.`,
 		Example: "  labctl doctor\n  labctl doctor --deep -o json\n  labctl doctor --hypervisor qemu:///system",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.doctor(cmd.Context(), firstOr(args, "pair"), o)
 		},

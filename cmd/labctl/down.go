@@ -27,7 +27,7 @@ func (a *app) downCommand() *cobra.Command {
 "pair"). Each is tried whatever became of the others; what is left is named.
 Nothing that is not the pair's own is touched. Removing what is gone is no
 error. Golden images stay; "labctl image gc" removes those.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := "pair"
 			if len(args) > 0 {

@@ -65,7 +65,7 @@ func (a *app) imageBuildCommand() *cobra.Command {
 installs, and the Go toolchain. The first time takes some 11 minutes on two
 cores, most of it compiling Kubernetes; after that a minute or two. Ended at any
 point, it goes on from there when run again.`,
-		Args: cobra.NoArgs,
+		Args: noArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := a.images()
 			if err != nil {
@@ -91,7 +91,7 @@ func (a *app) imageListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls",
 		Short: "List the golden images in the cache",
-		Args:  cobra.NoArgs,
+		Args:  noArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			store, err := a.images()
 			if err != nil {
@@ -128,7 +128,7 @@ func (a *app) imageVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Compare a golden image with the sums taken when it was built",
-		Args:  cobra.NoArgs,
+		Args:  noArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := a.images()
 			if err != nil {

@@ -15,7 +15,7 @@ func (a *app) imageLockCommand() *cobra.Command {
 		Long: `Ask the package archive for today's packages and show how they differ from the
 lock that this program builds from. With --file the new lock is written there:
 in a checkout, provision/image/image.lock.`,
-		Args: cobra.NoArgs,
+		Args: noArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := a.images()
 			if err != nil {

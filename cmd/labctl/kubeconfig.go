@@ -17,7 +17,7 @@ func (a *app) kubeconfigCommand() *cobra.Command {
 		Long: `Print the administrator's kubeconfig of the pair's cluster. It names the control
 plane by its address on the pair's network. With a private hypervisor that
 network is not reachable from here: use "labctl kubectl" instead.`,
-		Args: cobra.NoArgs,
+		Args: noArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, _, err := a.openPair(cmd.Context(), name, true)
 			if err != nil {

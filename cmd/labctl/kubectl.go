@@ -15,7 +15,7 @@ func (a *app) kubectlCommand() *cobra.Command {
 process's streams and exit code. It works wherever "labctl ssh" does, so with a
 private hypervisor too, and the version is always the cluster's own.`,
 		Example: "  labctl kubectl -- get nodes -o wide\n  labctl kubectl -- apply -f - < manifest.yaml",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    atLeast(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, _, err := a.openPair(cmd.Context(), name, true)
 			if err != nil {

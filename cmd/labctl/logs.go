@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -37,7 +38,7 @@ func (a *app) logsCommand() *cobra.Command {
 		Long: `Collect what helps to find out what is wrong with a pair into one archive: its
 record, the consoles, and the nodes' journals, units, networks and Pods. Keys
 are never in it. What cannot be fetched is named in the archive and left out.`,
-		Args: cobra.NoArgs,
+		Args: noArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, rec, err := a.openPair(cmd.Context(), name, true)
 			if err != nil {
@@ -52,8 +53,7 @@ are never in it. What cannot be fetched is named in the archive and left out.`,
 				return fmt.Errorf("writing support bundle: %w", err)
 			}
 			if err := a.bundle(cmd.Context(), c, rec, f); err != nil {
-				_ = f.Close()
-				return err
+				return errors.Join(err, f.Close(), os.Remove(file))
 			}
 			if err := f.Close(); err != nil {
 				return fmt.Errorf("writing support bundle: %w", err)
@@ -80,8 +80,9 @@ func (a *app) bundle(ctx context.Context, c *provision.Cluster, rec provision.Re
 		_, err := w.Write(content)
 		return err
 	}
-	rec.Token = "" // opens the cluster to new nodes
-	text, err := json.MarshalIndent(map[string]any{"record": rec, "status": c.Status(ctx, rec)}, "", "  ")
+	rec.Token = ""                  // opens the cluster to new nodes
+	status, _ := c.Status(ctx, rec) // what went wrong is in it
+	text, err := json.MarshalIndent(map[string]any{"record": rec, "status": status}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("writing support bundle: %w", err)
 	}

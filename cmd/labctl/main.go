@@ -28,13 +28,16 @@ func (e interruptedBy) Error() string { return fmt.Sprintf("interrupted (%s)", e
 func interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		first := <-signals
 		fmt.Fprintln(os.Stderr, "labctl: ending; once more to leave at once")
 		cancel(interruptedBy{first.(syscall.Signal)})
 		second := <-signals
-		fmt.Fprintln(os.Stderr, "labctl: left as it is; `labctl up` goes on from here, `labctl down` removes everything")
+		fmt.Fprintln(os.Stderr, "labctl: left as it is; `labctl up` goes on from here, `labctl reset` puts a pair that a lab changed back, `labctl down` removes everything")
 		os.Exit(128 + int(second.(syscall.Signal)))
 	}()
 	return ctx, func() { cancel(nil) }

@@ -76,7 +76,7 @@ func (a *app) pairOrOnly(name string) (string, error) {
 	for _, r := range records {
 		names = append(names, r.Name)
 	}
-	return "", usagef("choose one with --name: "+strings.Join(names, ", "), "choosing a pair: there are %d", len(names))
+	return "", usagef("name one (--name NAME, or NAME with reset and status): "+strings.Join(names, ", "), "choosing a pair: there are %d", len(names))
 }
 
 // listener prints what happens on stderr.

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"labctl/internal/journal"
@@ -14,6 +16,8 @@ type progress struct {
 	out    io.Writer
 	group  string
 	notRun int
+	// last holds the last attempt on each node of the step at hand.
+	last map[string]journal.Event
 	// verbose shows every attempt's command and output, as `labctl run` does.
 	verbose bool
 }
@@ -21,6 +25,7 @@ type progress struct {
 func (p *progress) event(e journal.Event) {
 	switch e.Type {
 	case journal.StepStarted:
+		p.last = map[string]journal.Event{}
 		if e.Group != "" && e.Group != p.group {
 			p.group = e.Group
 			fmt.Fprintf(p.out, "%s\n", e.Group)
@@ -33,6 +38,8 @@ func (p *progress) event(e journal.Event) {
 	case journal.StepOutput:
 		if p.verbose {
 			p.attempt(e)
+		} else {
+			p.last[e.Node] = e
 		}
 	case journal.StepDone:
 		p.done(e)
@@ -53,6 +60,11 @@ func (p *progress) done(e journal.Event) {
 	case "skipped":
 		fmt.Fprintf(p.out, "  %-8s %s (done before)\n", "skipped", e.Title)
 	default:
+		for _, node := range slices.Sorted(maps.Keys(p.last)) {
+			if p.last[node].Verdict != "pass" {
+				p.attempt(p.last[node])
+			}
+		}
 		fmt.Fprintf(p.out, "  %-8s %s (%.1f s)\n", strings.ToUpper(e.Verdict), e.Title, e.Seconds)
 		if e.Error != "" {
 			fmt.Fprintf(p.out, "    %s\n", e.Error)

@@ -16,7 +16,7 @@ func (a *app) resetCommand() *cobra.Command {
 		Long: `Revert all nodes to the checkpoint together, running, step their clocks and
 climb the ladder of readiness. Where the hypervisor has no checkpoints the
 nodes' disks are made anew and provisioned again, which takes as long as "up".`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			start := time.Now()
 			c, rec, err := a.openPair(cmd.Context(), firstOr(args, ""), false)

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -24,6 +27,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:   "testdata/script",
 		Setup: isolate,
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})
 }
 
@@ -54,7 +58,7 @@ func TestReal(t *testing.T) {
 			e.Defer(func() { stopAll(t, e.WorkDir+"/state") })
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"noleft": noLeft(t), "waitfor": waitFor, "killhypervisor": killHypervisor},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "noleft": noLeft(t), "waitfor": waitFor, "killhypervisor": killHypervisor},
 	})
 }
 
@@ -139,5 +143,23 @@ func stopAll(t *testing.T, state string) {
 			t.Error(err)
 		}
 		cancel()
+	}
+}
+
+// exits runs a command and fails the script if it ends with another code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND…")
+	}
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("running %v: %v", args[1:], err)
+		}
+		code = exit.ExitCode()
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("%v exits with %d, not %s", args[1:], code, args[0])
 	}
 }

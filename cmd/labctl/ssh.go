@@ -25,7 +25,7 @@ func (a *app) sshCommand() *cobra.Command {
 streams. The exit code is the command's. The node's pinned host key is checked;
 your own known_hosts is neither read nor written.`,
 		Example: "  labctl ssh cp\n  labctl ssh worker -- sudo conntrack -L",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    atLeast(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, n, err := a.openNode(cmd.Context(), name, args[0])
 			if err != nil {

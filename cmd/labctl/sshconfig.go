@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -32,8 +33,15 @@ PAIR-NODE, reached through labctl, with its own key and its own known_hosts.`,
 				return err
 			}
 			rec, err := provision.ReadRecord(dir)
-			if err != nil {
+			if errors.Is(err, provision.ErrNotFound) {
 				return noPairError{name}
+			}
+			if err != nil {
+				return err
+			}
+			state, err := a.stateDir() // the client may be called from another shell
+			if err != nil {
+				return err
 			}
 			known := filepath.Join(dir, "known_hosts")
 			if err := writeKnownHosts(known, rec, dir); err != nil {
@@ -47,7 +55,7 @@ PAIR-NODE, reached through labctl, with its own key and its own known_hosts.`,
 				fmt.Fprintln(a.stdout, ssh.Stanza{
 					Host: sshHost(name, n.Name), Address: netip.AddrPortFrom(n.Address, uint16(n.Port)), User: n.User,
 					KeyFile: provision.LoginKeyFile(dir), KnownHosts: known,
-					Proxy: fmt.Sprintf("%s dial --name %s %s", quote(self), name, n.Name),
+					Proxy: fmt.Sprintf("env LABCTL_STATE=%s %s dial --name %s %s", quote(state), quote(self), name, n.Name),
 				})
 			}
 			return nil

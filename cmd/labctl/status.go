@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -17,45 +19,46 @@ func (a *app) statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [NAME]",
 		Short: "Show the pairs there are",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkOutput(output); err != nil {
 				return err
 			}
 			found, err := a.statuses(cmd.Context(), firstOr(args, ""))
-			if err != nil {
+			if found == nil {
 				return err
 			}
 			if output != plainOutput {
-				return a.encode(output, found)
+				return errors.Join(a.encode(output, found), err)
 			}
-			return a.printStatuses(found)
+			return errors.Join(a.printStatuses(found), err)
 		},
 	}
 	outputFlag(cmd, &output)
 	return cmd
 }
 
-// statuses looks at one pair, or at all.
+// statuses looks at one pair, or at all at once. What could not be looked at is
+// in the error, beside the statuses of the others.
 func (a *app) statuses(ctx context.Context, name string) ([]provision.Status, error) {
-	records, err := a.pairs()
-	if err != nil {
-		return nil, err
-	}
-	found := []provision.Status{} // an empty list in JSON, not null
-	for _, r := range records {
-		if name != "" && r.Name != name {
-			continue
+	records, damaged := a.pairs()
+	if name != "" {
+		records = slices.DeleteFunc(records, func(r provision.Record) bool { return r.Name != name })
+		if len(records) == 0 {
+			return nil, errors.Join(noPairError{name}, damaged)
 		}
-		found = append(found, a.statusOf(ctx, r))
 	}
-	if name != "" && len(found) == 0 {
-		return nil, noPairError{name}
+	found := make([]provision.Status, len(records)) // an empty list in JSON, not null
+	errs := make([]error, len(records))
+	var wg sync.WaitGroup
+	for i, r := range records {
+		wg.Go(func() { found[i], errs[i] = a.statusOf(ctx, r) })
 	}
-	return found, nil
+	wg.Wait()
+	return found, errors.Join(append(errs, damaged)...)
 }
 
-func (a *app) statusOf(ctx context.Context, r provision.Record) provision.Status {
+func (a *app) statusOf(ctx context.Context, r provision.Record) (provision.Status, error) {
 	c, rec, err := a.openPair(ctx, r.Name, true)
 	if err == nil {
 		defer c.Hypervisor.Close()
@@ -67,8 +70,9 @@ func (a *app) statusOf(ctx context.Context, r provision.Record) provision.Status
 	}
 	if errors.Is(err, provision.ErrNotFound) {
 		s.Problem = "its private hypervisor does not run; `labctl up` starts it again"
+		return s, nil
 	}
-	return s
+	return s, fmt.Errorf("looking at pair %q: %w", r.Name, err)
 }
 
 func (a *app) printStatuses(found []provision.Status) error {

@@ -49,6 +49,9 @@ The golden image must have been built: labctl image build.`,
 
 func (a *app) up(ctx context.Context, name string, o upOptions) error {
 	start := time.Now()
+	if err := oneOf("accel", o.accel, "auto", string(provision.KVM), string(provision.TCG)); err != nil {
+		return err
+	}
 	t, err := topology.Open(name)
 	if err != nil {
 		return err
@@ -97,9 +100,6 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 	}
 	if known && rec.Hypervisor != where {
 		return usagef("take it down first: labctl down "+o.name, "bringing up pair %q: it stands on %q, not on %q", o.name, rec.Hypervisor, where)
-	}
-	if err := oneOf("accel", o.accel, "auto", string(provision.KVM), string(provision.TCG)); err != nil {
-		return err
 	}
 	// Nothing is started, not even a daemon, that no record tells of.
 	unlock, err := provision.Lock(dir, o.name, "up "+o.name)

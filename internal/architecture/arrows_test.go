@@ -57,7 +57,7 @@ var homes = map[string][]string{
 	// The second home: qemu+ssh:// reaches a hypervisor, not a node.
 	"golang.org/x/crypto/ssh":  {"internal/remote/ssh", "provision/libvirt"},
 	"github.com/goccy/go-yaml": {"internal/strictyaml"},
-	"sigs.k8s.io/yaml":         {},
+	"sigs.k8s.io/yaml":         {"cmd/labctl"},
 	// Its tests compare with another decoder.
 	"go.yaml.in":                             {"internal/strictyaml"},
 	"github.com/spf13":                       {"cmd/labctl"},

@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 		{"libvirt at home", file{Path: "provision/libvirt/a.go", Imports: []string{"github.com/digitalocean/go-libvirt", "libvirt.org/go/libvirtxml"}}, ""},
 		{"libvirt elsewhere", file{Path: "provision/private/a_test.go", Imports: []string{"github.com/digitalocean/go-libvirt"}}, "its home is provision/libvirt"},
 		{"ssh elsewhere", file{Path: "provision/a.go", Imports: []string{"golang.org/x/crypto/ssh/agent"}}, "its home is internal/remote/ssh, provision/libvirt"},
-		{"a library without a home", file{Path: "topology/a.go", Imports: []string{"sigs.k8s.io/yaml"}}, "its home is no package"},
+		{"a library without a home", file{Path: "topology/a.go", Imports: []string{"sigs.k8s.io/yaml"}}, "its home is cmd/labctl"},
 		{"host keys", file{Path: "internal/remote/ssh/a_test.go", Insecure: true}, "the way around host keys"},
 		{"init", file{Path: "topology/a.go", Inits: 1}, "func init"},
 		{"long", file{Path: "topology/a.go", Lines: maxLines + 1}, "there must be two ideas in it"},
