@@ -11,9 +11,17 @@ import (
 // touches nothing. Paths of volumes are known only once they exist; the names
 // stand in their place.
 func (a *app) dryRun(c *provision.Cluster, accel string) error {
-	c.Accelerator = provision.KVM
-	if accel == string(provision.TCG) {
-		c.Accelerator = provision.TCG
+	c.Accelerator = provision.Accelerator(accel)
+	if accel == "auto" {
+		// A hypervisor is not asked: a private one would have to be started first.
+		c.Accelerator = provision.KVM
+		why, err := libvirt.WhyNoLocalKVM()
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			c.Accelerator = provision.TCG
+		}
 	}
 	p, err := provision.ProvisioningPlan(c.Topology.Provision)
 	if err != nil {
@@ -27,6 +35,7 @@ func (a *app) dryRun(c *provision.Cluster, accel string) error {
 			fmt.Fprintf(a.stdout, "  %s\n", group)
 		}
 		fmt.Fprintf(a.stdout, "    %-22s %s\n", s.ID, s.Title)
+		block(a.stdout, "      ", s.Run)
 	}
 	documents, err := documents(c.Specs())
 	if err != nil {

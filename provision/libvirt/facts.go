@@ -140,6 +140,15 @@ func (h *Hypervisor) whyNoKVM(ctx context.Context) (string, error) {
 	return h.whyNoRemoteCPU(ctx)
 }
 
+// WhyNoLocalKVM tells, without any daemon, why this machine has no hardware
+// acceleration; empty if nothing speaks against it.
+func WhyNoLocalKVM() (string, error) {
+	if _, err := os.Stat("/dev/kvm"); err != nil {
+		return "there is no /dev/kvm", nil
+	}
+	return whyNoCPU("/proc/cpuinfo")
+}
+
 // whyNoCPU looks for hardware virtualisation among the CPU's flags.
 func whyNoCPU(cpuinfo string) (string, error) {
 	content, err := os.ReadFile(cpuinfo)
