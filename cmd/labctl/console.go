@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -17,25 +18,21 @@ func (a *app) consoleCommand() *cobra.Command {
 It needs neither the node's network nor its SSH server.`,
 		Args: exactly("NODE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, _, err := a.openPair(cmd.Context(), name, true)
+			c, n, err := a.openNode(cmd.Context(), name, args[0])
 			if err != nil {
 				return err
 			}
 			defer c.Hypervisor.Close()
-			shown := 0
+			var shown []byte
 			for {
-				content, err := c.Console(cmd.Context(), args[0])
+				content, err := c.Console(cmd.Context(), n.Name)
 				if err != nil {
 					return err
 				}
-				// The file may have been cut by a restart of the node.
-				if shown > len(content) {
-					shown = 0
-				}
-				if _, err := a.stdout.Write(content[shown:]); err != nil || !follow {
+				if _, err := a.stdout.Write(added(shown, content)); err != nil || !follow {
 					return err
 				}
-				shown = len(content)
+				shown = content
 				select {
 				case <-cmd.Context().Done():
 					return nil
@@ -47,6 +44,18 @@ It needs neither the node's network nor its SSH server.`,
 	nameFlag(cmd, &name)
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on as more is written")
 	return cmd
+}
+
+// added is what a console has more than when it was shown last. Of a long one
+// only the end is kept, so both may begin in the middle; one that shares nothing
+// with what was shown is another.
+func added(shown, content []byte) []byte {
+	const enough = 4096
+	tail := shown[max(0, len(shown)-enough):]
+	if i := bytes.LastIndex(content, tail); len(tail) > 0 && i >= 0 {
+		return content[i+len(tail):]
+	}
+	return content
 }
 
 func nameFlag(cmd *cobra.Command, name *string) {
