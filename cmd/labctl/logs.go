@@ -41,10 +41,16 @@ are never in it. What cannot be fetched is named in the archive and left out.`,
 		Args: noArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, rec, err := a.openPair(cmd.Context(), name, true)
-			if err != nil {
+			if c == nil {
 				return err
 			}
-			defer c.Hypervisor.Close()
+			if err != nil {
+				// A bundle is needed most when things do not answer.
+				c.Hypervisor = nil
+				fmt.Fprintf(a.stderr, "%v; the bundle has what lies here\n", err)
+			} else {
+				defer c.Hypervisor.Close()
+			}
 			if file == "" {
 				file = fmt.Sprintf("labctl-%s-%s.tar.gz", rec.Name, time.Now().UTC().Format("20060102T150405Z"))
 			}
@@ -80,8 +86,11 @@ func (a *app) bundle(ctx context.Context, c *provision.Cluster, rec provision.Re
 		_, err := w.Write(content)
 		return err
 	}
-	rec.Token = ""                  // opens the cluster to new nodes
-	status, _ := c.Status(ctx, rec) // what went wrong is in it
+	rec.Token = "" // opens the cluster to new nodes
+	var status provision.Status
+	if c.Hypervisor != nil {
+		status, _ = c.Status(ctx, rec) // what went wrong is in it
+	}
 	text, err := json.MarshalIndent(map[string]any{"record": rec, "status": status}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("writing support bundle: %w", err)
@@ -89,6 +98,33 @@ func (a *app) bundle(ctx context.Context, c *provision.Cluster, rec provision.Re
 	if err := add("pair.json", text); err != nil {
 		return err
 	}
+	own, err := filepath.Glob(filepath.Join(privateDir(c.Dir), "log", "*.log"))
+	if err != nil {
+		return fmt.Errorf("writing support bundle: %w", err)
+	}
+	for _, file := range own {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			content = []byte(err.Error())
+		}
+		if err := add("hypervisor/"+filepath.Base(file), content[max(0, len(content)-1<<20):]); err != nil {
+			return err
+		}
+	}
+	if c.Hypervisor != nil {
+		if err := a.bundleNodes(ctx, c, add); err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return fmt.Errorf("writing support bundle: %w", err)
+	}
+	return zip.Close()
+}
+
+// bundleNodes adds what the nodes tell. One that does not let us in is asked
+// once.
+func (a *app) bundleNodes(ctx context.Context, c *provision.Cluster, add func(string, []byte) error) error {
 	nodes := c.NewNodes()
 	defer nodes.Close()
 	for _, n := range c.Topology.Nodes {
@@ -99,16 +135,27 @@ func (a *app) bundle(ctx context.Context, c *provision.Cluster, rec provision.Re
 		if err := add(n.Name+"/console.txt", console); err != nil {
 			return err
 		}
+		if err := reach(ctx, nodes, n.Name); err != nil {
+			if err := add(n.Name+"/unreachable.txt", []byte(err.Error())); err != nil {
+				return err
+			}
+			continue
+		}
 		for _, l := range nodeLogs {
 			if err := add(n.Name+"/"+l.file, fetch(ctx, nodes, n.Name, l.script)); err != nil {
 				return err
 			}
 		}
 	}
-	if err := w.Close(); err != nil {
-		return fmt.Errorf("writing support bundle: %w", err)
-	}
-	return zip.Close()
+	return nil
+}
+
+// reach opens a node's channel, with a limit.
+func reach(ctx context.Context, nodes *provision.Nodes, node string) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	_, err := nodes.Conn(ctx, node)
+	return err
 }
 
 // fetch runs a script on a node and returns all it said, errors included.

@@ -30,7 +30,7 @@ func TestPrograms(t *testing.T) {
 		}, []string{}},
 	})
 	play(t, "image-programs", []scene{
-		{"all", nil, []string{"ok: all 12 installed"}},
+		{"all", nil, []string{"ok: all 13 installed"}},
 		{"missing, with an image at hand", func(t *testing.T, m *Machine) { remove(t, *m, "/usr/bin/mmdebstrap") },
 			[]string{"note: not installed: mmdebstrap -> apt-get install mmdebstrap"}},
 		{"missing, with an image to build", func(t *testing.T, m *Machine) {
@@ -39,7 +39,7 @@ func TestPrograms(t *testing.T) {
 		}, []string{"bad: not installed: mmdebstrap, /usr/share/keyrings/debian-archive-keyring.gpg, mke2fs -> apt-get install mmdebstrap debian-archive-keyring e2fsprogs"}},
 		{"sbin not in PATH", func(_ *testing.T, m *Machine) {
 			m.Getenv = func(string) string { return "/usr/bin" }
-		}, []string{"note: mke2fs, dumpe2fs, debugfs: installed, but not in PATH -> PATH=$PATH:/usr/sbin:/sbin labctl image build"}},
+		}, []string{"note: mke2fs, dumpe2fs, e2fsck, debugfs: installed, but not in PATH -> PATH=$PATH:/usr/sbin:/sbin labctl image build"}},
 	})
 }
 
