@@ -24,6 +24,9 @@ type machineCPU struct {
 
 type cpuFeature struct {
 	Name string `xml:"name,attr"`
+	// Policy is "disable" for what the model has and the machine has not; newer
+	// daemons name a model that is too rich and take from it.
+	Policy string `xml:"policy,attr,omitempty"`
 }
 
 func (h *Hypervisor) machineCPU(ctx context.Context) (machineCPU, error) {
@@ -57,7 +60,7 @@ func (c machineCPU) tscKHz() int {
 
 func (c machineCPU) virtualises() bool {
 	for _, f := range c.Features {
-		if f.Name == "vmx" || f.Name == "svm" {
+		if (f.Name == "vmx" || f.Name == "svm") && f.Policy != "disable" {
 			return true
 		}
 	}

@@ -15,8 +15,10 @@ func TestMachineCPU(t *testing.T) {
 	assert.Equal(t, "kvm64", cpu.Model)
 	assert.Equal(t, 2596122, cpu.tscKHz())
 	assert.False(t, cpu.virtualises())
-	cpu.Features = append(cpu.Features, cpuFeature{"svm"})
+	cpu.Features = append(cpu.Features, cpuFeature{Name: "svm"})
 	assert.True(t, cpu.virtualises())
+	cpu.Features[2].Policy = "disable" // as libvirt 11 spells what is not there
+	assert.False(t, cpu.virtualises())
 	cpu.Counters = nil
 	assert.Zero(t, cpu.tscKHz())
 	_, err = parseMachineCPU("<capabilities")

@@ -7,6 +7,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	golibvirt "github.com/digitalocean/go-libvirt"
@@ -204,7 +205,8 @@ func (k *link) explain(s *session, err error) error {
 	if e := asLibvirt(err); e != nil {
 		return e
 	}
-	if s.gone() {
+	// A write may learn of the end before the reader does.
+	if s.gone() || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
 		return &LostError{URI: k.target.uri, Err: err}
 	}
 	return err
