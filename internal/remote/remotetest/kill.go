@@ -60,7 +60,9 @@ func (s suite) kill(t *testing.T) {
 		"forking":             {`while :; do (sleep 0.01; :) & sleep 0.02; done & sleep $arg`, 1},
 		"restarting":          {`while :; do sleep $arg; done`, 1},
 		"stopped":             {`sleep $arg & sleep 1; kill -STOP $!; sleep $arg`, 2},
-		"odd name":            {`cp "$(command -v sleep)" '/tmp/x) S 1 1 1' && { '/tmp/x) S 1 1 1' $arg & env -i '/tmp/x) S 1 1 1' $arg & sleep 1; rm '/tmp/x) S 1 1 1'; sleep $arg; }`, 3},
+		// A name of its own for each run: one that a killed run left behind belongs to
+		// another user, who alone may write it.
+		"odd name": {`odd="/tmp/x$arg) S 1 1 1"; cp "$(command -v sleep)" "$odd" && { "$odd" $arg & env -i "$odd" $arg & sleep 1; rm "$odd"; sleep $arg; }`, 3},
 	}
 	if s.caps[Sudo] {
 		scripts["sudo"] = started{`sudo sleep $arg`, 1}
