@@ -50,6 +50,9 @@ It needs neither the node's network nor its SSH server.`,
 // only the end is kept, so both may begin in the middle; one that shares nothing
 // with what was shown is another.
 func added(shown, content []byte) []byte {
+	if bytes.HasPrefix(content, shown) {
+		return content[len(shown):]
+	}
 	const enough = 4096
 	tail := shown[max(0, len(shown)-enough):]
 	if i := bytes.LastIndex(content, tail); len(tail) > 0 && i >= 0 {

@@ -18,6 +18,7 @@ func TestAdded(t *testing.T) {
 		"first look":            {"", "boot\n", "boot\n"},
 		"nothing new":           {"boot\n", "boot\n", ""},
 		"more":                  {"boot\n", "boot\nup\n", "up\n"},
+		"more of the same":      {"boot\n", "boot\nx\nboot\n", "x\nboot\n"},
 		"the beginning is lost": {"one\ntwo\n", "two\nthree\n", "two\nthree\n"},
 		"another boot":          {"one\n", "two\n", "two\n"},
 	} {

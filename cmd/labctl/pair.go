@@ -81,5 +81,5 @@ func (a *app) pairOrOnly(name string) (string, error) {
 
 // listener prints what happens on stderr.
 func (a *app) listener() journal.Listener {
-	return (&progress{out: a.stderr}).event
+	return newProgress(a.stderr, false).event
 }

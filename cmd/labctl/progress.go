@@ -22,6 +22,10 @@ type progress struct {
 	verbose bool
 }
 
+func newProgress(out io.Writer, verbose bool) *progress {
+	return &progress{out: out, verbose: verbose, last: map[string]journal.Event{}}
+}
+
 func (p *progress) event(e journal.Event) {
 	switch e.Type {
 	case journal.StepStarted:

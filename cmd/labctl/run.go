@@ -60,7 +60,7 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) error {
 	defer nodes.Close()
 	engine := &runner.Engine{
 		Select: c.NodeNames, Conn: nodes.Conn, Scale: c.Accelerator.LimitScale(),
-		Listen: (&progress{out: a.stderr, verbose: true}).event,
+		Listen: newProgress(a.stderr, true).event,
 	}
 	for _, p := range []plan.Plan{l.Steps, l.Teardown, l.Repair} {
 		if err := engine.Check(p); err != nil {
