@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"labctl/internal/strictyaml/yamltest"
 )
 
 func TestFingerprint(t *testing.T) {
@@ -55,7 +57,7 @@ name: second
 	})
 
 	t.Run("the value is kept over releases", func(t *testing.T) {
-		golden(t, "testdata/pair.fingerprint", base.Fingerprint()+"\n")
+		yamltest.Golden(t, "testdata/pair.fingerprint", base.Fingerprint()+"\n")
 	})
 
 	seen := map[string]string{base.Fingerprint(): "base"}

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,33 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"labctl/internal/strictyaml"
+	"labctl/internal/strictyaml/yamltest"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files")
-
 func TestBadFiles(t *testing.T) {
-	paths, err := filepath.Glob("testdata/bad/*.yaml")
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
-			_, err = Parse(filepath.Base(path), data)
-			require.Error(t, err)
-			golden(t, strings.TrimSuffix(path, ".yaml")+".err", err.Error()+"\n")
-		})
-	}
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got)
+	yamltest.BadFiles(t, func(name string, data []byte) error {
+		_, err := Parse(name, data)
+		return err
+	})
 }
 
 func TestEmbedded(t *testing.T) {

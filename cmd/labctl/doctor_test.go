@@ -32,7 +32,7 @@ func doctorApp(t *testing.T) (*app, *bytes.Buffer, *bytes.Buffer) {
 // The exit code says what the findings say, whatever machine this is.
 func TestDoctorExitCode(t *testing.T) {
 	if testing.Short() {
-		t.Skip("looks at this machine")
+		t.Skip("looks at this machine: run without -short, as root, as `make test` does")
 	}
 	a, out, talk := doctorApp(t)
 	code := a.run(t.Context(), []string{"doctor", "-o", "json", "--hypervisor", "private"})
@@ -57,7 +57,7 @@ func TestDoctorExitCode(t *testing.T) {
 // A machine that lacks something is told by exit code 1 and on standard output.
 func TestDoctorBad(t *testing.T) {
 	if testing.Short() {
-		t.Skip("looks at this machine")
+		t.Skip("looks at this machine: run without -short, as root, as `make test` does")
 	}
 	a, out, talk := doctorApp(t)
 	socket := filepath.Join(t.TempDir(), "none")

@@ -22,7 +22,7 @@ import (
 // moments.
 func TestKilledAtAnyMoment(t *testing.T) {
 	if testing.Short() {
-		t.Skip("boots real guests: run without -short")
+		t.Skip("boots real guests: run without -short, as root, as `make test` does")
 	}
 	cache := smallImage(t)
 	state := filepath.Join(t.TempDir(), "state")

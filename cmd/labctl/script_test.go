@@ -43,7 +43,7 @@ func isolate(e *testscript.Env) error {
 // packages of `make deps`; the small image is built if the cache lacks it.
 func TestReal(t *testing.T) {
 	if testing.Short() {
-		t.Skip("boots real guests: run without -short")
+		t.Skip("boots real guests: run without -short, as root, as `make test` does")
 	}
 	cache := smallImage(t)
 	testscript.RunT(inTurn{t}, testscript.Params{

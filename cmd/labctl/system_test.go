@@ -27,7 +27,7 @@ type host struct {
 func newHost(t *testing.T) *host {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("boots real guests: run without -short")
+		t.Skip("boots real guests: run without -short, as root, as `make test` does")
 	}
 	cache := smallImage(t)
 	self, err := os.Executable()

@@ -13,10 +13,11 @@ import "slices"
 // picture and the reasons.
 var arrows = map[string][]string{
 	// Leaves: values and ports.
-	"internal/strictyaml": {},
-	"internal/remote":     {},
-	"topology":            {"internal/strictyaml"},
-	"internal/plan":       {"internal/remote", "internal/strictyaml"},
+	"internal/strictyaml":          {},
+	"internal/strictyaml/yamltest": {},
+	"internal/remote":              {},
+	"topology":                     {"internal/strictyaml", "internal/strictyaml/yamltest"},
+	"internal/plan":                {"internal/remote", "internal/strictyaml", "internal/strictyaml/yamltest"},
 
 	// Behind the port "connection".
 	"internal/remote/ssh":        {"internal/remote"},
@@ -24,7 +25,7 @@ var arrows = map[string][]string{
 	"internal/remote/remotetest": {"internal/remote"},
 
 	// A lab is a file; a journal is what happened; the engine makes one of the other.
-	"internal/lab":     {"internal/plan", "internal/strictyaml", "topology"},
+	"internal/lab":     {"internal/plan", "internal/strictyaml", "internal/strictyaml/yamltest", "topology"},
 	"labs":             {"internal/lab", "internal/strictyaml"},
 	"internal/journal": {"internal/plan", "internal/lab"},
 	"internal/runner":  {"internal/journal", "internal/plan", "internal/remote", "internal/strictyaml"},

@@ -1,38 +1,21 @@
 package plan
 
 import (
-	"flag"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"labctl/internal/strictyaml/yamltest"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files")
-
 func TestBadFiles(t *testing.T) {
-	paths, err := filepath.Glob("testdata/bad/*.yaml")
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
-			_, err = Parse(filepath.Base(path), data)
-			require.Error(t, err)
-			golden := strings.TrimSuffix(path, ".yaml") + ".err"
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(err.Error()+"\n"), 0o644))
-			}
-			want, readErr := os.ReadFile(golden)
-			require.NoError(t, readErr)
-			assert.Equal(t, string(want), err.Error()+"\n")
-		})
-	}
+	yamltest.BadFiles(t, func(name string, data []byte) error {
+		_, err := Parse(name, data)
+		return err
+	})
 }
 
 func TestGoodFile(t *testing.T) {

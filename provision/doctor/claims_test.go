@@ -18,7 +18,7 @@ import (
 func inNamespace(t *testing.T, fn func()) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("makes a network namespace, as root")
+		t.Skip("makes a network namespace, as root: run without -short, as root, as `make test` does")
 	}
 	require.Zero(t, os.Geteuid(), "only root makes network namespaces")
 	done := make(chan error)

@@ -26,7 +26,7 @@ const alone = "DOCTOR_TEST_ALONE"
 // everything, and afterwards everything is as it was.
 func TestThisMachineStaysAsItIs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes namespaces, as root")
+		t.Skip("makes namespaces, as root: run without -short, as root, as `make test` does")
 	}
 	if os.Getenv(alone) == "" {
 		cmd := exec.Command("/proc/self/exe", "-test.run=^TestThisMachineStaysAsItIs$", "-test.v")

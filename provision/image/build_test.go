@@ -26,7 +26,7 @@ func cacheDir(t *testing.T) string {
 
 func TestTwoBuildsAreTheSame(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds real images")
+		t.Skip("builds real images: run without -short, as root, as `make test` does")
 	}
 	first, err := Open(cacheDir(t))
 	require.NoError(t, err)

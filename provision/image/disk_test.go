@@ -51,7 +51,7 @@ func strangeTree(t *testing.T, backwards bool) string {
 
 func TestDiskHoldsWhatWasPutIn(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes file systems, as root")
+		t.Skip("makes file systems, as root: run without -short, as root, as `make test` does")
 	}
 	root, work := strangeTree(t, false), t.TempDir()
 	require.NoError(t, oneTime(root, 1_000_000))
@@ -90,7 +90,7 @@ func TestDiskHoldsWhatWasPutIn(t *testing.T) {
 
 func TestDiskDoesNotDependOnWhenAndInWhichOrder(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes file systems, as root")
+		t.Skip("makes file systems, as root: run without -short, as root, as `make test` does")
 	}
 	var sums []string
 	for _, backwards := range []bool{false, true} {
@@ -121,7 +121,7 @@ func TestDiskRefusesWhatItCannotSay(t *testing.T) {
 
 func TestDebugfsComplaintsAreErrors(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes a file system")
+		t.Skip("makes a file system: run without -short, as root, as `make test` does")
 	}
 	dir := t.TempDir()
 	raw := filepath.Join(dir, "raw")

@@ -35,7 +35,7 @@ exec libvirtd --config "$1" --pid-file "$2"`
 func startDaemon(t *testing.T) *daemon {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("starts a libvirtd")
+		t.Skip("starts a libvirtd: run without -short, as root, as `make test` does")
 	}
 	// Not t.TempDir: a socket's path has at most 107 bytes.
 	dir, err := os.MkdirTemp("", "lv")

@@ -24,7 +24,7 @@ import (
 func smallImage(t *testing.T) *hypervisortest.Image {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("boots guests")
+		t.Skip("boots guests: run without -short, as root, as `make test` does")
 	}
 	cache, err := os.UserCacheDir()
 	require.NoError(t, err)

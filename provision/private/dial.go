@@ -31,23 +31,14 @@ func (d *Daemon) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return conn, nil
 }
 
-// NetExec prepares a command in the network namespace that sees the host's
-// files: what a user's own tool, such as kubectl, needs. Stop leaves it alone.
-func (d *Daemon) NetExec(ctx context.Context, argv ...string) *exec.Cmd {
-	return d.nsenter(ctx, argv, "--net=/proc/self/fd/3")
-}
-
 // Exec prepares a command in both namespaces. It sees this libvirtd as the
 // machine's own at qemu:///system, and a /run of its own. It starts in /. Stop
 // ends what still runs of it.
 //
-// Both commands have the namespaces open as ExtraFiles; append to those.
+// The command has the namespaces open as ExtraFiles; append to those.
 func (d *Daemon) Exec(ctx context.Context, argv ...string) *exec.Cmd {
-	return d.nsenter(ctx, argv, "--net=/proc/self/fd/3", "--mount=/proc/self/fd/4", "--root=/proc/self/fd/5", "--wd=/proc/self/fd/5")
-}
-
-func (d *Daemon) nsenter(ctx context.Context, argv []string, namespaces ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "nsenter", append(append(namespaces, "--"), argv...)...)
+	namespaces := []string{"--net=/proc/self/fd/3", "--mount=/proc/self/fd/4", "--root=/proc/self/fd/5", "--wd=/proc/self/fd/5", "--"}
+	cmd := exec.CommandContext(ctx, "nsenter", append(namespaces, argv...)...)
 	cmd.ExtraFiles = append(cmd.ExtraFiles, d.inside.net, d.inside.mnt, d.inside.root)
 	return cmd
 }

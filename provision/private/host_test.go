@@ -24,7 +24,7 @@ const standIn = "LABCTL_TEST_STAND_IN"
 // guests' network will have, so that whatever leaks is seen.
 func TestHostUnchanged(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a real libvirtd")
+		t.Skip("starts a real libvirtd: run without -short, as root, as `make test` does")
 	}
 	if os.Getenv(standIn) == "" {
 		cmd := exec.CommandContext(t.Context(), "unshare", "--net", "--mount", "--propagation", "shared",
@@ -115,7 +115,7 @@ func TestOneWithinAnother(t *testing.T) {
 // TestUnderChroot: a mount namespace's own root is not the caller's there.
 func TestUnderChroot(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a real libvirtd")
+		t.Skip("starts a real libvirtd: run without -short, as root, as `make test` does")
 	}
 	root, err := os.MkdirTemp("", "labctl-root")
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 // an orphan, and again with a reaper in it.
 func TestDeadLinger(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes a process namespace")
+		t.Skip("makes a process namespace: run without -short, as root, as `make test` does")
 	}
 	ask := func(wrapper ...string) string {
 		argv := append([]string{"--pid", "--fork", "--mount-proc", "--"}, append(wrapper, os.Args[0])...)

@@ -18,7 +18,7 @@ import (
 func stateDir(t *testing.T, elems ...string) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("starts a real libvirtd")
+		t.Skip("starts a real libvirtd: run without -short, as root, as `make test` does")
 	}
 	dir := filepath.Join(append([]string{t.TempDir()}, elems...)...)
 	t.Cleanup(func() { stop(t, dir) })
@@ -100,7 +100,7 @@ func TestLongPath(t *testing.T) {
 
 func TestGuestsAreUnprivileged(t *testing.T) {
 	if qemuAccount().uid == 0 {
-		t.Skip("this machine has no account for guests")
+		t.Skip("this machine has no account for guests: it comes with the package libvirt-daemon-system, which `make test` installs")
 	}
 	dir := stateDir(t, "h")
 	d := ensure(t, dir)

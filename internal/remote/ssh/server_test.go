@@ -46,7 +46,7 @@ wait $!`
 func startServer(t *testing.T) *server {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("starts a real sshd")
+		t.Skip("starts a real sshd: run without -short, as root, as `make test` does")
 	}
 	require.Zero(t, os.Getuid(), "the server needs namespaces of its own: run as root, or with -short")
 	s := &server{dir: t.TempDir(), log: &log{}}

@@ -27,7 +27,7 @@ const stopLimit = 30 * time.Second
 func Start(t testing.TB, opts private.Options) *private.Daemon {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("starts a real libvirtd")
+		t.Skip("starts a real libvirtd: run without -short, as root, as `make test` does")
 	}
 	problems := private.Preflight()
 	require.Empty(t, problems, "a private hypervisor does not start here")
