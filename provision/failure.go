@@ -23,6 +23,8 @@ type StepError struct {
 	StepHint string
 	// LookAt is a node to look at.
 	LookAt string
+	// Topology is what `labctl up` was given.
+	Topology string
 }
 
 func (e *StepError) Error() string {
@@ -31,8 +33,8 @@ func (e *StepError) Error() string {
 
 // Hint says where to look further.
 func (e *StepError) Hint() string {
-	look := fmt.Sprintf("look at the node with: labctl console %s (or: labctl ssh %s)", e.LookAt, e.LookAt)
-	again := fmt.Sprintf("then run `labctl up %s` again, or `labctl down %s`", e.Pair, e.Pair)
+	look := fmt.Sprintf("look at the node with: labctl console %s --name %s (or: labctl ssh)", e.LookAt, e.Pair)
+	again := fmt.Sprintf("then run `labctl up %s --name %s` again, or `labctl down %s`", e.Topology, e.Pair, e.Pair)
 	if e.StepHint != "" {
 		return e.StepHint + "; " + look + "; " + again
 	}
@@ -46,7 +48,7 @@ const consoleLines = 40
 // into an error with all that helps.
 func (c *Cluster) evidence(ctx context.Context, p plan.Plan, failed, output journal.Event) error {
 	e := &StepError{
-		Pair: c.Name, Plan: p.Name, Group: failed.Group, Step: failed.Step, Title: failed.Title,
+		Pair: c.Name, Topology: c.Topology.Name, Plan: p.Name, Group: failed.Group, Step: failed.Step, Title: failed.Title,
 		Reason: failed.Error, StepHint: failed.Hint, LookAt: output.Node, Consoles: map[string]string{},
 	}
 	if e.Reason == "" {

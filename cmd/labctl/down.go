@@ -23,15 +23,15 @@ func (a *app) downCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "down [NAME]",
 		Short: "Remove a pair and everything of it",
-		Long: `Remove domains, checkpoints, volumes, network and folder of a pair (default
-"pair"). Each is tried whatever became of the others; what is left is named.
+		Long: `Remove domains, checkpoints, volumes, network and folder of a pair (default: the
+only one). Each is tried whatever became of the others; what is left is named.
 Nothing that is not the pair's own is touched. Removing what is gone is no
 error. Golden images stay; "labctl image gc" removes those.`,
 		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := "pair"
-			if len(args) > 0 {
-				name = args[0]
+			name, err := a.pairToRemove(firstOr(args, ""))
+			if err != nil {
+				return err
 			}
 			return a.down(cmd.Context(), name, o)
 		},
@@ -39,6 +39,17 @@ error. Golden images stay; "labctl image gc" removes those.`,
 	cmd.Flags().StringVar(&o.hypervisor, "hypervisor", "auto", "where to look when the pair's folder is gone")
 	cmd.Flags().BoolVar(&o.orphans, "orphans", false, "remove what carries the pair's name though it has no record here")
 	return cmd
+}
+
+// pairToRemove is the pair that was named, else the only one there is. With none
+// it is "pair", of which a crash may have left something.
+func (a *app) pairToRemove(name string) (string, error) {
+	name, err := a.pairOrOnly(name)
+	var none noPairError
+	if errors.As(err, &none) {
+		return none.name, nil
+	}
+	return name, err
 }
 
 func (a *app) down(ctx context.Context, name string, o downOptions) error {
@@ -52,6 +63,7 @@ func (a *app) down(ctx context.Context, name string, o downOptions) error {
 	}
 	defer unlock()
 	rec, err := provision.ReadRecord(dir)
+	known := err == nil
 	if err != nil {
 		if !errors.Is(err, provision.ErrNotFound) {
 			fmt.Fprintf(a.stderr, "%v; going by what the hypervisor has\n", err)
@@ -64,6 +76,10 @@ func (a *app) down(ctx context.Context, name string, o downOptions) error {
 	c := a.cluster(rec, dir)
 	if err := c.Down(ctx, func(ctx context.Context) error { return a.remove(ctx, c, o) }); err != nil {
 		return err
+	}
+	if !known {
+		fmt.Fprintf(a.stderr, "pair %q is down: nothing was known of it\n", name)
+		return nil
 	}
 	fmt.Fprintf(a.stderr, "pair %q is down\n", name)
 	return nil

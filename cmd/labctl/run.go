@@ -67,7 +67,28 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) error {
 			return err
 		}
 	}
+	if err := reachAll(ctx, c, nodes); err != nil {
+		return err
+	}
 	return a.judge(ctx, l, engine)
+}
+
+// reachLimit is how long one node may take to let labctl in before a lab, with
+// hardware acceleration. It is up already; a connection takes 0.1 s.
+const reachLimit = 10 * time.Second
+
+// reachAll connects to every node. A lab whose nodes cannot be reached changes
+// nothing, so nothing of it needs to be torn down or restored.
+func reachAll(ctx context.Context, c *provision.Cluster, nodes *provision.Nodes) error {
+	for _, name := range c.NodeNames("all") {
+		limited, cancel := context.WithTimeout(ctx, reachLimit*time.Duration(c.Accelerator.LimitScale()))
+		_, err := nodes.Conn(limited, name)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openPlace opens what a lab runs on: a pair, or hosts that exist already.

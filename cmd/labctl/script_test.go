@@ -27,7 +27,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:   "testdata/script",
 		Setup: isolate,
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "hosts": hosts},
 	})
 }
 
@@ -162,4 +162,19 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if fmt.Sprint(code) != args[0] {
 		ts.Fatalf("%v exits with %d, not %s", args[1:], code, args[0])
 	}
+}
+
+// hosts writes hosts.yaml: two hosts on a port where nobody listens, with the
+// public key of a file as their host key.
+func hosts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hosts KEY")
+	}
+	var b strings.Builder
+	b.WriteString("apiVersion: labctl/v1\nkind: Topology\nname: bench\nhosts: true\nnodes:\n")
+	for i, name := range []string{"a", "b"} {
+		fmt.Fprintf(&b, "  - {name: %s, address: 127.0.0.%d, port: 1, user: nobody, keyFile: %s, hostKey: %q}\n",
+			name, i+1, ts.MkAbs(strings.TrimSuffix(args[0], ".pub")), strings.TrimSpace(ts.ReadFile(args[0])))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("hosts.yaml"), []byte(b.String()), 0o600))
 }
