@@ -58,11 +58,23 @@ func isAt(f *os.File, path string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(held, there)
 }
 
+func lockPath(dir string) string { return filepath.Join(dir, "lock") }
+
+// LastHolder tells who changes the pair of this folder, or was the last to; the
+// zero value if nobody is known.
+func LastHolder(dir string) Holder {
+	var h Holder
+	if content, err := os.ReadFile(lockPath(dir)); err == nil {
+		_ = json.Unmarshal(content, &h) // half-written: a holder of zeros
+	}
+	return h
+}
+
 func lockFile(dir, pair, doing string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("locking pair %q: %w", pair, err)
 	}
-	path := filepath.Join(dir, "lock")
+	path := lockPath(dir)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("locking pair %q: %w", pair, err)
@@ -72,11 +84,7 @@ func lockFile(dir, pair, doing string) (*os.File, error) {
 		if !errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, fmt.Errorf("locking pair %q: %w", pair, err)
 		}
-		busy := &BusyError{Pair: pair}
-		if content, err := os.ReadFile(path); err == nil {
-			_ = json.Unmarshal(content, &busy.Holder) // half-written: a holder of zeros
-		}
-		return nil, busy
+		return nil, &BusyError{pair, LastHolder(dir)}
 	}
 	holder, err := json.Marshal(Holder{PID: os.Getpid(), Doing: doing, Since: time.Now().UTC().Truncate(time.Second)})
 	if err == nil {

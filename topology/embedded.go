@@ -53,11 +53,16 @@ func Embedded(name string) (Topology, error) {
 	return Parse(path.Join("topology", file), data)
 }
 
-// Open takes a name of an embedded topology, or the path of a file: a word with
-// a slash, or one that ends in .yaml or .yml.
+// IsPath tells a path from a name: a word with a slash, or one that ends in
+// .yaml or .yml.
+func IsPath(word string) bool {
+	ext := filepath.Ext(word)
+	return strings.ContainsRune(word, filepath.Separator) || ext == ".yaml" || ext == ".yml"
+}
+
+// Open takes a name of an embedded topology, or the path of a file (see IsPath).
 func Open(nameOrPath string) (Topology, error) {
-	ext := filepath.Ext(nameOrPath)
-	if strings.ContainsRune(nameOrPath, filepath.Separator) || ext == ".yaml" || ext == ".yml" {
+	if IsPath(nameOrPath) {
 		return Load(nameOrPath)
 	}
 	return Embedded(nameOrPath)

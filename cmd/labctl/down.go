@@ -16,6 +16,7 @@ import (
 type downOptions struct {
 	hypervisor string
 	orphans    bool
+	forget     bool
 }
 
 func (a *app) downCommand() *cobra.Command {
@@ -26,9 +27,19 @@ func (a *app) downCommand() *cobra.Command {
 		Long: `Remove domains, checkpoints, volumes, network and folder of a pair (default: the
 only one). Each is tried whatever became of the others; what is left is named.
 Nothing that is not the pair's own is touched. Removing what is gone is no
-error. Golden images stay; "labctl image gc" removes those.`,
-		Args: atMost(1),
+error. Golden images stay; "labctl image gc" removes those.
+
+Where the hypervisor is gone for good, --forget removes the folder of the pair
+that is named and asks no hypervisor; it lists what may be left there.`,
+		Example: "  labctl down\n  labctl down old\n  labctl down old --forget",
+		Args:    atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.forget {
+				return a.forget(firstOr(args, ""), o)
+			}
+			if err := a.refuseHosts("taking down", firstOr(args, "")); err != nil {
+				return err
+			}
 			name, err := a.pairToRemove(firstOr(args, ""))
 			if err != nil {
 				return err
@@ -38,6 +49,7 @@ error. Golden images stay; "labctl image gc" removes those.`,
 	}
 	cmd.Flags().StringVar(&o.hypervisor, "hypervisor", "auto", "where to look when the pair's folder is gone")
 	cmd.Flags().BoolVar(&o.orphans, "orphans", false, "remove what carries the pair's name though it has no record here")
+	cmd.Flags().BoolVar(&o.forget, "forget", false, "remove the pair's folder alone, without asking its hypervisor")
 	return cmd
 }
 
@@ -97,6 +109,9 @@ func (a *app) remove(ctx context.Context, c *provision.Cluster, o downOptions) e
 	}
 	hv, err := a.openHypervisor(ctx, c.HypervisorName, c.Dir, true)
 	if err != nil {
+		if c.Owner != "" {
+			return unreachableError{c.Name, err}
+		}
 		return err
 	}
 	defer hv.Close()

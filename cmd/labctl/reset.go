@@ -19,6 +19,9 @@ nodes' disks are made anew and provisioned again, which takes as long as "up".`,
 		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			start := time.Now()
+			if err := a.refuseHosts("resetting", firstOr(args, "")); err != nil {
+				return err
+			}
 			c, rec, err := a.openPair(cmd.Context(), firstOr(args, ""), false)
 			if err != nil {
 				return err

@@ -57,7 +57,7 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 		return err
 	}
 	if t.Hosts {
-		return usagef("labs run on it as it is: labctl run LAB --topology "+name, "bringing up topology %q: its hosts exist already", t.Name)
+		return hostsExist("bringing up", t.Name, name)
 	}
 	if o.name == "" {
 		o.name = t.Name
