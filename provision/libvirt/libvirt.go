@@ -69,6 +69,7 @@ type Hypervisor struct {
 	inPlace  func(string) string // nil: volumes are always uploaded
 	driver   string              // "QEMU" or "TEST", as the daemon says
 	version  uint64              // of the daemon: 9.0.0 is 9000000
+	making   chan struct{}       // holds the right to make a pool
 	closers  []func() error
 }
 
@@ -100,6 +101,7 @@ func Open(ctx context.Context, o Options) (*Hypervisor, error) {
 		link:     newLink(t, o.Timeout),
 		dialNode: o.DialNode,
 		poolRoot: path.Clean(o.PoolRoot),
+		making:   make(chan struct{}, 1),
 	}
 	if o.ReadsLocalFiles {
 		h.inPlace = o.Visible

@@ -19,14 +19,17 @@ func (h *Hypervisor) ensurePool(ctx context.Context, owner string) (golibvirt.St
 	if err := checkNames(owner); err != nil {
 		return golibvirt.StoragePool{}, err
 	}
+	// One at a time: what another call puts into a new pool must not be taken for
+	// what lay in its directory before.
+	select {
+	case h.making <- struct{}{}:
+	case <-ctx.Done():
+		return golibvirt.StoragePool{}, ctx.Err()
+	}
+	defer func() { <-h.making }()
 	pool, err := h.findPool(ctx, owner)
 	if notFound(err) {
-		pool, err = h.definePool(ctx, owner)
-		if raced(err) {
-			if found, again := h.findPool(ctx, owner); again == nil {
-				pool, err = found, nil
-			}
-		}
+		pool, err = h.makePool(ctx, owner)
 	}
 	if err != nil {
 		return pool, err
@@ -149,5 +152,6 @@ func (h *Hypervisor) removePool(ctx context.Context, o provision.Object) error {
 			return gone(err)
 		}
 	}
+	h.removePoolRoot(ctx)
 	return nil
 }

@@ -41,6 +41,8 @@ func TestTrouble(t *testing.T) {
 		{"a QEMU that is killed is started again", killedQEMU},
 		{"a pool whose directory is gone", lostDirectory},
 		{"a pool that is stopped", stoppedPool},
+		{"a folder with somebody's files is neither adopted nor deleted", occupiedFolder},
+		{"the folder of pools goes with the last pool", lastPool},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &site{T: t, hv: h, daemon: d, user: user{uri: "qemu+unix:///system?socket=" + d.Socket}}
