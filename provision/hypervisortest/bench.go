@@ -23,7 +23,8 @@ type bench struct {
 	env   Env
 	hv    provision.Hypervisor
 	ctx   context.Context
-	owner string
+	pair  string // what names begin with
+	owner string // as a pair's record has it: the pair's name, a dot, eight digits
 	dir   string // for source files
 }
 
@@ -36,7 +37,8 @@ func newBench(t *testing.T, env Env, needs []Ability) *bench {
 	ctx, cancel := context.WithTimeout(t.Context(), env.Limit)
 	sum := sha1.Sum([]byte(t.Name()))
 	b := &bench{T: t, env: env, hv: env.Hypervisor, ctx: ctx, dir: t.TempDir(),
-		owner: "t" + hex.EncodeToString(sum[:4])}
+		pair: "t" + hex.EncodeToString(sum[:4])}
+	b.owner = b.pair + ".1a2b3c4d"
 	t.Cleanup(func() {
 		cancel()
 		b.down(b.owner)
@@ -45,8 +47,8 @@ func newBench(t *testing.T, env Env, needs []Ability) *bench {
 	return b
 }
 
-// other is a second owner.
-func (b *bench) other() string { return b.owner + "b" }
+// other is a second owner: another labctl's pair of the same name.
+func (b *bench) other() string { return b.pair + ".5e6f7a8b" }
 
 // down removes all that an owner has, in the order in which it is listed.
 func (b *bench) down(owner string) {
@@ -66,10 +68,10 @@ func (b *bench) down(owner string) {
 // addresses is from 200.
 func (b *bench) network(number int) provision.Network {
 	return provision.Network{
-		Owner: b.owner, Name: b.owner + "-net", MTU: 1400,
+		Owner: b.owner, Name: b.pair + "-net", MTU: 1400,
 		CIDR:    netip.MustParsePrefix(fmt.Sprintf("10.10.%d.0/24", 200+number)),
 		Gateway: netip.MustParseAddr(fmt.Sprintf("10.10.%d.1", 200+number)),
-		Bridge:  fmt.Sprintf("%sn%d", b.owner, number),
+		Bridge:  fmt.Sprintf("%sn%d", b.pair, number),
 	}
 }
 
@@ -91,8 +93,8 @@ func (b *bench) volume(v provision.Volume) string {
 // domain is a small one on a network, with an empty disk made for it.
 func (b *bench) domain(name string, n provision.Network) provision.Domain {
 	d := provision.Domain{
-		Owner: b.owner, Name: b.owner + "-" + name, Hostname: name,
-		UUID: topology.UUID(b.owner, "domain", name), MAC: topology.MAC(b.owner, name), Fingerprint: "f1",
+		Owner: b.owner, Name: b.pair + "-" + name, Hostname: name,
+		UUID: topology.UUID(b.pair, "domain", name), MAC: topology.MAC(b.pair, name), Fingerprint: "f1",
 		Accelerator: b.env.Accelerator, VCPUs: 1, MemoryMiB: 64, Network: n.Name,
 	}
 	d.Backing = b.volume(provision.Volume{Name: "base", Format: "qcow2", Capacity: 8 << 20, Shared: true})
@@ -147,6 +149,22 @@ func (b *bench) state(name string, want provision.State) {
 	got, err := b.hv.DomainState(b.ctx, name)
 	require.NoError(b, err)
 	require.Equal(b, want, got, "state of %s", name)
+}
+
+// foreign checks that an object was refused as another's, and what is said.
+func (b *bench) foreign(err error, kind provision.Kind, name, holder string) {
+	b.Helper()
+	require.ErrorIs(b, err, provision.ErrForeign, "%s", kind)
+	var foreign *provision.ForeignError
+	require.ErrorAs(b, err, &foreign, "%s", kind)
+	require.Equal(b, provision.ForeignError{Kind: kind, Name: name, Holder: holder}, *foreign)
+	require.Contains(b, foreign.Error(), fmt.Sprintf("%s %q", kind, name))
+	if holder == "" {
+		require.Contains(b, foreign.Hint(), "rename or remove it yourself")
+		return
+	}
+	require.Contains(b, foreign.Error(), holder)
+	require.Contains(b, foreign.Hint(), "--name")
 }
 
 // objects of an owner, as "kind name".

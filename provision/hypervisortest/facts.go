@@ -21,8 +21,8 @@ var factsTests = []test{
 		require.Empty(b, b.objects(b.owner))
 		for _, o := range []provision.Object{
 			{Kind: provision.KindDomain, Name: "none"},
-			{Kind: provision.KindVolume, Name: "none", Pool: "labctl-" + b.owner},
-			{Kind: provision.KindPool, Name: "labctl-" + b.owner},
+			{Kind: provision.KindVolume, Name: "none", Pool: provision.PoolName(b.owner)},
+			{Kind: provision.KindPool, Name: provision.PoolName(b.owner)},
 			{Kind: provision.KindNetwork, Name: "none"},
 		} {
 			o.Owner = b.owner

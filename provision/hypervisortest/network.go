@@ -50,11 +50,10 @@ var networkTests = []test{
 		n := b.network(5)
 		b.env.Foreign(b.T, provision.KindNetwork, n.Name)
 		err := b.hv.EnsureNetwork(b.ctx, n)
-		require.ErrorIs(b, err, provision.ErrForeign)
-		require.ErrorContains(b, err, n.Name)
+		b.foreign(err, provision.KindNetwork, n.Name, "")
 		require.Empty(b, b.objects(b.owner))
 		err = b.hv.Remove(b.ctx, provision.Object{Kind: provision.KindNetwork, Name: n.Name, Owner: b.owner})
-		require.ErrorIs(b, err, provision.ErrForeign)
+		b.foreign(err, provision.KindNetwork, n.Name, "")
 	}},
 	{name: "addresses in use are an error", needs: []Ability{Bridges}, run: func(b *bench) {
 		n := b.network(6)

@@ -23,7 +23,7 @@ var ownerTests = []test{
 		d := b.up(31, "a")[0]
 		mine := b.objects(b.owner)
 		n := b.network(32)
-		n.Owner, n.Name = b.other(), b.other()+"-net"
+		n.Owner, n.Name, n.Bridge = b.other(), b.pair+"-other", b.pair+"o"
 		require.NoError(b, b.hv.EnsureNetwork(b.ctx, n))
 		_, err := b.hv.EnsureVolume(b.ctx, provision.Volume{Owner: b.other(), Name: "a", Format: "raw", Capacity: 1 << 20})
 		require.NoError(b, err)
@@ -45,16 +45,24 @@ var ownerTests = []test{
 		d := b.up(33, "a")[0]
 		n := b.network(33)
 		n.Owner = b.other()
-		require.ErrorIs(b, b.hv.EnsureNetwork(b.ctx, n), provision.ErrForeign)
+		b.foreign(b.hv.EnsureNetwork(b.ctx, n), provision.KindNetwork, n.Name, b.owner)
 		for _, o := range []provision.Object{
 			{Kind: provision.KindNetwork, Name: n.Name, Owner: b.other()},
 			{Kind: provision.KindDomain, Name: d.Name, Owner: b.other()},
-			{Kind: provision.KindPool, Name: "labctl-" + b.owner, Owner: b.other()},
-			{Kind: provision.KindVolume, Name: "a", Pool: "labctl-" + b.owner, Owner: b.other()},
+			{Kind: provision.KindPool, Name: provision.PoolName(b.owner), Owner: b.other()},
+			{Kind: provision.KindVolume, Name: "a", Pool: provision.PoolName(b.owner), Owner: b.other()},
 		} {
-			require.ErrorIs(b, b.hv.Remove(b.ctx, o), provision.ErrForeign, "%s", o.Kind)
+			b.foreign(b.hv.Remove(b.ctx, o), o.Kind, o.Name, b.owner)
 		}
-		require.ErrorIs(b, b.hv.Checkpoint(b.ctx, b.other(), "ready", []string{d.Name}), provision.ErrForeign)
+		require.NoError(b, b.hv.Checkpoint(b.ctx, b.owner, "ready", []string{d.Name}))
+		mine := b.objects(b.owner)
+		theirs := d
+		theirs.Owner = b.other()
+		b.foreign(b.hv.EnsureDomain(b.ctx, theirs), provision.KindDomain, d.Name, b.owner)
+		b.foreign(b.hv.Checkpoint(b.ctx, b.other(), "ready", []string{d.Name}), provision.KindDomain, d.Name, b.owner)
+		b.foreign(b.hv.Revert(b.ctx, b.other(), "ready", []string{d.Name}), provision.KindDomain, d.Name, b.owner)
+		require.Equal(b, mine, b.objects(b.owner))
+		require.Empty(b, b.objects(b.other()))
 		b.state(d.Name, provision.Running)
 	}},
 }

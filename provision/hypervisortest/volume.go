@@ -16,7 +16,7 @@ var volumeTests = []test{
 			v := provision.Volume{Name: "disk-" + format, Format: format, Capacity: 4 << 20}
 			require.Equal(b, b.volume(v), b.volume(v))
 		}
-		require.Equal(b, []string{"volume disk-qcow2", "volume disk-raw", "pool labctl-" + b.owner}, b.objects(b.owner))
+		require.Equal(b, []string{"volume disk-qcow2", "volume disk-raw", "pool " + provision.PoolName(b.owner)}, b.objects(b.owner))
 	}},
 	{name: "an overlay keeps its backing file", needs: []Ability{Overlay}, run: func(b *bench) {
 		base := b.volume(provision.Volume{Name: "base", Format: "qcow2", Capacity: 4 << 20, Shared: true})
@@ -92,23 +92,22 @@ var volumeTests = []test{
 	}},
 	{name: "a pool goes with all that is in it", run: func(b *bench) {
 		b.volume(provision.Volume{Name: "a", Format: "raw", Capacity: 1 << 20})
-		pool := provision.Object{Kind: provision.KindPool, Name: "labctl-" + b.owner, Owner: b.owner}
+		pool := provision.Object{Kind: provision.KindPool, Name: provision.PoolName(b.owner), Owner: b.owner}
 		require.NoError(b, b.hv.Remove(b.ctx, pool))
 		require.Empty(b, b.objects(b.owner))
 		require.NoError(b, b.hv.Remove(b.ctx, pool))
 		b.volume(provision.Volume{Name: "a", Format: "raw", Capacity: 1 << 20})
 	}},
 	{name: "someone else's pool is refused and named", run: func(b *bench) {
-		name := "labctl-" + b.owner
+		name := provision.PoolName(b.owner)
 		b.env.Foreign(b.T, provision.KindPool, name)
 		_, err := b.hv.EnsureVolume(b.ctx, provision.Volume{Owner: b.owner, Name: "a", Format: "raw", Capacity: 1})
-		require.ErrorIs(b, err, provision.ErrForeign)
-		require.ErrorContains(b, err, name)
-		require.ErrorIs(b, b.hv.Remove(b.ctx, provision.Object{Kind: provision.KindPool, Name: name, Owner: b.owner}), provision.ErrForeign)
+		b.foreign(err, provision.KindPool, name, "")
+		b.foreign(b.hv.Remove(b.ctx, provision.Object{Kind: provision.KindPool, Name: name, Owner: b.owner}), provision.KindPool, name, "")
 		require.Empty(b, b.objects(b.owner))
 	}},
 	{name: "a volume of another pool is refused", run: func(b *bench) {
-		require.ErrorIs(b, b.hv.Remove(b.ctx, provision.Object{Kind: provision.KindVolume, Name: "a", Pool: "default", Owner: b.owner}),
-			provision.ErrForeign)
+		b.foreign(b.hv.Remove(b.ctx, provision.Object{Kind: provision.KindVolume, Name: "a", Pool: "default", Owner: b.owner}),
+			provision.KindVolume, "a", "")
 	}},
 }

@@ -62,34 +62,7 @@ func readMark(metadata string) mark {
 
 // foreign names an object that is in our way.
 func foreign(kind provision.Kind, name, holder string) error {
-	return &ForeignError{Kind: kind, Name: name, Holder: holder}
-}
-
-// ForeignError is a provision.ErrForeign that names the object.
-type ForeignError struct {
-	Kind provision.Kind
-	Name string
-	// Holder is the other owner, if it is one of labctl's.
-	Holder string
-}
-
-func (e *ForeignError) Error() string {
-	if e.Holder != "" {
-		return fmt.Sprintf("%s %q belongs to %q", e.Kind, e.Name, e.Holder)
-	}
-	return fmt.Sprintf("%s %q was not made by labctl", e.Kind, e.Name)
-}
-
-func (e *ForeignError) Unwrap() error { return provision.ErrForeign }
-
-// Hint says what the user may do; labctl will not.
-func (e *ForeignError) Hint() string {
-	if e.Holder != "" {
-		return fmt.Sprintf("another labctl made %q; give your pair another name with --name", e.Holder)
-	}
-	list := map[provision.Kind]string{provision.KindDomain: "dumpxml", provision.KindNetwork: "net-dumpxml",
-		provision.KindPool: "pool-dumpxml", provision.KindVolume: "vol-dumpxml"}[e.Kind]
-	return fmt.Sprintf("look at it (virsh %s %s) and rename or remove it yourself", list, e.Name)
+	return &provision.ForeignError{Kind: kind, Name: name, Holder: holder}
 }
 
 // differs says that an object of ours is not what is asked for now.
@@ -120,6 +93,3 @@ func (e *DiffersError) Hint() string {
 func derivedUUID(kind provision.Kind, owner, name string) string {
 	return topology.UUID(owner, string(kind), name)
 }
-
-// poolName is the name of an owner's pool.
-func poolName(owner string) string { return "labctl-" + owner }

@@ -39,8 +39,8 @@ func NetworkXML(n provision.Network) (string, error) {
 func PoolXML(owner, root string) (string, error) {
 	doc := &libvirtxml.StoragePool{
 		Type: "dir",
-		Name: poolName(owner),
-		UUID: derivedUUID(provision.KindPool, owner, poolName(owner)),
+		Name: provision.PoolName(owner),
+		UUID: derivedUUID(provision.KindPool, owner, provision.PoolName(owner)),
 		Target: &libvirtxml.StoragePoolTarget{
 			Path: poolPath(root, owner),
 			// QEMU's user must get through, and only the daemon's look around.

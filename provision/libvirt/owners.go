@@ -51,7 +51,7 @@ func (h *Hypervisor) Owners(ctx context.Context) ([]string, error) {
 	}
 	for _, p := range pools {
 		// A pool has no metadata: it is an owner's if its UUID derives from him.
-		owner, ours := strings.CutPrefix(p.Name, poolName(""))
+		owner, ours := strings.CutPrefix(p.Name, provision.PoolName(""))
 		if ours && uuid.UUID(p.UUID).String() == derivedUUID(provision.KindPool, owner, p.Name) {
 			owners = append(owners, owner)
 		}

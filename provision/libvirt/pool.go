@@ -2,8 +2,10 @@ package libvirt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	golibvirt "github.com/digitalocean/go-libvirt"
 	"github.com/google/uuid"
@@ -40,7 +42,7 @@ func (h *Hypervisor) ensurePool(ctx context.Context, owner string) (golibvirt.St
 // findPool looks the owner's pool up. A pool has no metadata: ours carries the
 // UUID that we derive from the owner.
 func (h *Hypervisor) findPool(ctx context.Context, owner string) (golibvirt.StoragePool, error) {
-	name := poolName(owner)
+	name := provision.PoolName(owner)
 	pool, err := call(ctx, h.link, fmt.Sprintf("looking up pool %q", name),
 		func(l *golibvirt.Libvirt) (golibvirt.StoragePool, error) { return l.StoragePoolLookupByName(name) })
 	if err != nil {
@@ -52,12 +54,29 @@ func (h *Hypervisor) findPool(ctx context.Context, owner string) (golibvirt.Stor
 	return pool, nil
 }
 
+// foreignStorage names a pool, or a volume in it, that is not the owner's, and
+// whose it is.
+func (h *Hypervisor) foreignStorage(ctx context.Context, kind provision.Kind, name, pool string) error {
+	holder, ours := strings.CutPrefix(pool, provision.PoolName(""))
+	if !ours {
+		return foreign(kind, name, "")
+	}
+	_, err := h.findPool(ctx, holder)
+	if notFound(err) || errors.Is(err, provision.ErrForeign) {
+		return foreign(kind, name, "")
+	}
+	if err != nil {
+		return err
+	}
+	return foreign(kind, name, holder)
+}
+
 func (h *Hypervisor) definePool(ctx context.Context, owner string) (golibvirt.StoragePool, error) {
 	doc, err := PoolXML(owner, h.poolRoot)
 	if err != nil {
 		return golibvirt.StoragePool{}, err
 	}
-	return call(ctx, h.link, fmt.Sprintf("defining pool %q in %s", poolName(owner), poolPath(h.poolRoot, owner)),
+	return call(ctx, h.link, fmt.Sprintf("defining pool %q in %s", provision.PoolName(owner), poolPath(h.poolRoot, owner)),
 		func(l *golibvirt.Libvirt) (golibvirt.StoragePool, error) { return l.StoragePoolDefineXML(doc, 0) })
 }
 
@@ -118,8 +137,8 @@ func (h *Hypervisor) refreshPool(ctx context.Context, pool golibvirt.StoragePool
 
 // removePool deletes the pool with all that is in it and its directory.
 func (h *Hypervisor) removePool(ctx context.Context, o provision.Object) error {
-	if o.Name != poolName(o.Owner) {
-		return foreign(provision.KindPool, o.Name, "")
+	if o.Name != provision.PoolName(o.Owner) {
+		return h.foreignStorage(ctx, provision.KindPool, o.Name, o.Name)
 	}
 	pool, err := h.findPool(ctx, o.Owner)
 	if err != nil {

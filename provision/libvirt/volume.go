@@ -228,8 +228,8 @@ func (h *Hypervisor) deleteVolume(ctx context.Context, vol golibvirt.StorageVol)
 }
 
 func (h *Hypervisor) removeVolume(ctx context.Context, o provision.Object) error {
-	if o.Pool != poolName(o.Owner) {
-		return foreign(provision.KindVolume, o.Name, "")
+	if o.Pool != provision.PoolName(o.Owner) {
+		return h.foreignStorage(ctx, provision.KindVolume, o.Name, o.Pool)
 	}
 	pool, err := h.findPool(ctx, o.Owner)
 	if err != nil {

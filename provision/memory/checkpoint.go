@@ -154,7 +154,7 @@ func (h *Hypervisor) ownDomains(owner string, names []string) ([]*domain, error)
 			return nil, fmt.Errorf("domain %q: %w", n, provision.ErrNotFound)
 		}
 		if d.spec.Owner != owner {
-			return nil, fmt.Errorf("domain %q: %w", n, provision.ErrForeign)
+			return nil, foreign(provision.KindDomain, n, d.spec.Owner)
 		}
 		doms = append(doms, d)
 	}

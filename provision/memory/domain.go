@@ -37,7 +37,7 @@ func (h *Hypervisor) EnsureDomain(ctx context.Context, d provision.Domain) error
 		h.domains[d.Name] = have
 	}
 	if have.spec.Owner != d.Owner {
-		return fmt.Errorf("domain %q: %w", d.Name, provision.ErrForeign)
+		return foreign(provision.KindDomain, d.Name, have.spec.Owner)
 	}
 	if have.spec.UUID != d.UUID || have.spec.Fingerprint != d.Fingerprint {
 		return fmt.Errorf("domain %q: %w", d.Name, provision.ErrDiffers)
@@ -108,7 +108,7 @@ func (h *Hypervisor) Console(ctx context.Context, name string, limit int) ([]byt
 		return nil, fmt.Errorf("domain %q: %w", name, provision.ErrNotFound)
 	}
 	if d.spec.Owner == "" {
-		return nil, fmt.Errorf("domain %q: %w", name, provision.ErrForeign)
+		return nil, foreign(provision.KindDomain, name, "")
 	}
 	from := max(0, len(d.console)-max(0, limit))
 	return append([]byte(nil), d.console[from:]...), nil
@@ -120,7 +120,7 @@ func (h *Hypervisor) removeDomain(o provision.Object) error {
 		return nil
 	}
 	if d.spec.Owner != o.Owner {
-		return fmt.Errorf("domain %q: %w", o.Name, provision.ErrForeign)
+		return foreign(provision.KindDomain, o.Name, d.spec.Owner)
 	}
 	if d.state != provision.Off {
 		if err := h.act("stop domain %s", o.Name); err != nil {

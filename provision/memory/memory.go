@@ -51,6 +51,14 @@ type pool struct {
 	volumes map[string]*volume
 }
 
+// holder is whose the pool is; nobody's if there is none.
+func (p *pool) holder() string {
+	if p == nil {
+		return ""
+	}
+	return p.owner
+}
+
 type volume struct {
 	spec    provision.Volume
 	length  int64  // how much of the source has arrived
@@ -167,6 +175,10 @@ func (h *Hypervisor) Fail(act string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.faults[act] = err
+}
+
+func foreign(kind provision.Kind, name, holder string) error {
+	return &provision.ForeignError{Kind: kind, Name: name, Holder: holder}
 }
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$`)

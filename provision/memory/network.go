@@ -26,7 +26,7 @@ func (h *Hypervisor) EnsureNetwork(ctx context.Context, n provision.Network) err
 		h.networks[n.Name] = have
 	}
 	if have.spec.Owner != n.Owner {
-		return fmt.Errorf("network %q: %w", n.Name, provision.ErrForeign)
+		return foreign(provision.KindNetwork, n.Name, have.spec.Owner)
 	}
 	if have.spec.CIDR != n.CIDR || have.spec.Gateway != n.Gateway || have.spec.MTU != n.MTU ||
 		n.Bridge != "" && have.spec.Bridge != n.Bridge {
@@ -53,7 +53,7 @@ func (h *Hypervisor) removeNetwork(o provision.Object) error {
 		return nil
 	}
 	if n.spec.Owner != o.Owner {
-		return fmt.Errorf("network %q: %w", o.Name, provision.ErrForeign)
+		return foreign(provision.KindNetwork, o.Name, n.spec.Owner)
 	}
 	if err := h.act("remove network %s", o.Name); err != nil {
 		return err

@@ -25,11 +25,11 @@ func (h *Hypervisor) Objects(ctx context.Context, owner string) ([]provision.Obj
 			objects = append(objects, provision.Object{Kind: provision.KindDomain, Name: name, Owner: owner})
 		}
 	}
-	if p, ok := h.pools[poolName(owner)]; ok && p.owner == owner {
+	if p, ok := h.pools[provision.PoolName(owner)]; ok && p.owner == owner {
 		for _, name := range slices.Sorted(maps.Keys(p.volumes)) {
-			objects = append(objects, provision.Object{Kind: provision.KindVolume, Name: name, Owner: owner, Pool: poolName(owner)})
+			objects = append(objects, provision.Object{Kind: provision.KindVolume, Name: name, Owner: owner, Pool: provision.PoolName(owner)})
 		}
-		objects = append(objects, provision.Object{Kind: provision.KindPool, Name: poolName(owner), Owner: owner})
+		objects = append(objects, provision.Object{Kind: provision.KindPool, Name: provision.PoolName(owner), Owner: owner})
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.networks)) {
 		if h.networks[name].spec.Owner == owner {

@@ -8,8 +8,6 @@ import (
 	"labctl/provision"
 )
 
-func poolName(owner string) string { return "labctl-" + owner }
-
 // VolumePath is the path that EnsureVolume returns.
 func VolumePath(owner, name string) string { return "/memory/" + owner + "/" + name }
 
@@ -96,17 +94,17 @@ func compareVolume(have, want provision.Volume) error {
 }
 
 func (h *Hypervisor) ensurePool(owner string) (*pool, error) {
-	if p, ok := h.pools[poolName(owner)]; ok {
+	if p, ok := h.pools[provision.PoolName(owner)]; ok {
 		if p.owner != owner {
-			return nil, fmt.Errorf("pool %q: %w", poolName(owner), provision.ErrForeign)
+			return nil, foreign(provision.KindPool, provision.PoolName(owner), p.owner)
 		}
 		return p, nil
 	}
-	if err := h.act("make pool %s", poolName(owner)); err != nil {
+	if err := h.act("make pool %s", provision.PoolName(owner)); err != nil {
 		return nil, err
 	}
 	p := &pool{owner: owner, volumes: map[string]*volume{}}
-	h.pools[poolName(owner)] = p
+	h.pools[provision.PoolName(owner)] = p
 	return p, nil
 }
 
@@ -124,8 +122,8 @@ func (h *Hypervisor) volumeAt(path string) *volume {
 
 func (h *Hypervisor) removeVolume(o provision.Object) error {
 	p, ok := h.pools[o.Pool]
-	if o.Pool != poolName(o.Owner) || ok && p.owner != o.Owner {
-		return fmt.Errorf("volume %q: %w", o.Name, provision.ErrForeign)
+	if o.Pool != provision.PoolName(o.Owner) || ok && p.owner != o.Owner {
+		return foreign(provision.KindVolume, o.Name, p.holder())
 	}
 	if !ok || p.volumes[o.Name] == nil {
 		return nil
@@ -139,8 +137,8 @@ func (h *Hypervisor) removeVolume(o provision.Object) error {
 
 func (h *Hypervisor) removePool(o provision.Object) error {
 	p, ok := h.pools[o.Name]
-	if o.Name != poolName(o.Owner) || ok && p.owner != o.Owner {
-		return fmt.Errorf("pool %q: %w", o.Name, provision.ErrForeign)
+	if o.Name != provision.PoolName(o.Owner) || ok && p.owner != o.Owner {
+		return foreign(provision.KindPool, o.Name, p.holder())
 	}
 	if !ok {
 		return nil
