@@ -18,7 +18,8 @@ type Hypervisor interface {
 	// Facts tells versions, accelerators and limits.
 	Facts(ctx context.Context) (Facts, error)
 	// Objects lists what carries the owner's mark, in the order in which it can
-	// be removed. An owner with nothing has an empty list.
+	// be removed. An owner with nothing has an empty list. Volumes are listed if
+	// their files are there.
 	Objects(ctx context.Context, owner string) ([]Object, error)
 	// Owners lists every owner that has an object here, sorted, each once.
 	Owners(ctx context.Context) ([]string, error)

@@ -222,6 +222,45 @@ func TestUpBootsANodeThatWasStopped(t *testing.T) {
 	assert.Equal(t, provision.Running, state)
 }
 
+// A disk that someone deletes takes what was done on it along, and the
+// checkpoint; another up or reset notices before it trusts either.
+func TestALostDiskIsMadeAgain(t *testing.T) {
+	for verb, again := range map[string]func(*world) error{
+		"up":    func(w *world) error { return w.Up(t.Context()) },
+		"reset": func(w *world) error { return w.Reset(t.Context()) },
+	} {
+		for _, state := range []provision.State{provision.Running, provision.Off} {
+			w := newWorld(t)
+			require.NoError(t, w.Up(t.Context()))
+			w.hv.SetState("small-a", state)
+			w.hv.Lose(memory.VolumePath(w.Owner, "a.qcow2"))
+			before := len(w.hv.Acts())
+			require.NoError(t, again(w), "%s of a node that is %s", verb, state)
+			assert.Contains(t, strings.Join(w.texts(), "\n"), `the disk of node "a" is gone`)
+			acts := w.hv.Acts()[before:]
+			for _, act := range []string{"remove domain small-a", "remove domain small-b", "create volume a.qcow2", "create volume b.qcow2", "start domain small-a"} {
+				assert.Contains(t, acts, act, "%s of a node that is %s", verb, state)
+			}
+			require.NoError(t, w.Up(t.Context()))
+			assert.Len(t, w.hv.Acts(), before+len(acts), "and it is whole")
+		}
+	}
+}
+
+// Before the pair is ready there is no checkpoint to go back to, and the steps
+// that passed are noted as done.
+func TestALostDiskOfAHalfMadePair(t *testing.T) {
+	w := newWorld(t)
+	dial := w.hv.DialNode
+	w.hv.DialNode = func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("deaf") }
+	require.Error(t, upFast(t, w))
+	w.hv.DialNode = dial
+	w.hv.Lose(memory.VolumePath(w.Owner, "b.qcow2"))
+	before := len(w.hv.Acts())
+	require.NoError(t, w.Up(t.Context()))
+	assert.Contains(t, w.hv.Acts()[before:], "remove domain small-b")
+}
+
 func TestResetRevertsAndStepsTheClocks(t *testing.T) {
 	w := newWorld(t)
 	require.NoError(t, w.Up(t.Context()))

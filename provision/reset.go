@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -22,7 +23,13 @@ func (c *Cluster) Reset(ctx context.Context) error {
 	if err := rec.write(c.Dir); err != nil {
 		return err
 	}
-	if rec.Checkpoint {
+	node, err := c.missingDisk(ctx)
+	if err != nil {
+		return err
+	}
+	if node != "" {
+		c.say(fmt.Sprintf("the disk of node %q is gone, and any checkpoint with it", node))
+	} else if rec.Checkpoint {
 		start := c.now()
 		err := c.Hypervisor.Revert(ctx, c.Owner, CheckpointName, c.domainNames())
 		if err == nil {
@@ -36,6 +43,24 @@ func (c *Cluster) Reset(ctx context.Context) error {
 	}
 	c.say("making the nodes' disks anew and provisioning again")
 	return c.recreate(ctx, rec)
+}
+
+// missingDisk names a node whose domain is there and whose disk is not, as after
+// someone deleted the volume; empty if there is none.
+func (c *Cluster) missingDisk(ctx context.Context) (node string, err error) {
+	objects, err := c.Hypervisor.Objects(ctx, c.Owner)
+	if err != nil {
+		return "", err
+	}
+	has := func(kind Kind, name string) bool {
+		return slices.ContainsFunc(objects, func(o Object) bool { return o.Kind == kind && o.Name == name })
+	}
+	for _, n := range c.Specs().Nodes {
+		if has(KindDomain, n.Domain.Name) && !has(KindVolume, n.Overlay.Name) {
+			return n.Node.Name, nil
+		}
+	}
+	return "", nil
 }
 
 // climb runs the ladder on nodes that should be ready.

@@ -49,6 +49,13 @@ func (c *Cluster) Up(ctx context.Context) error {
 			return err
 		}
 	}
+	// A node that runs on a disk without a name works until it is stopped, and the
+	// next one of that name is empty: what was done on it must be done again.
+	if node, err := c.missingDisk(ctx); err != nil {
+		return err
+	} else if node != "" {
+		return c.Reset(ctx)
+	}
 	if !rec.Ready.IsZero() {
 		running, err := c.allRunning(ctx)
 		if err != nil {

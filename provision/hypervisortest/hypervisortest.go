@@ -33,6 +33,11 @@ type Env struct {
 	StopNetwork func(t *testing.T, name string)
 	// Cut shortens the file of a volume, as an interrupted upload does.
 	Cut func(t *testing.T, path string, length int64)
+	// Lose deletes the file of a volume, as someone does by hand.
+	Lose func(t *testing.T, path string)
+	// StopPool makes a pool inactive, as a reboot of the host does; nil if this
+	// hypervisor's are always active.
+	StopPool func(t *testing.T, name string)
 	// Content reads the file of a volume; nil if it has none.
 	Content func(t *testing.T, path string) []byte
 	// Only names the groups to run; nil means all. A second way to a hypervisor

@@ -98,6 +98,24 @@ var volumeTests = []test{
 		require.NoError(b, b.hv.Remove(b.ctx, pool))
 		b.volume(provision.Volume{Name: "a", Format: "raw", Capacity: 1 << 20})
 	}},
+	{name: "one that was deleted by hand is not listed, and made again", needs: []Ability{Uploads}, run: func(b *bench) {
+		v := provision.Volume{Name: "a", Format: "qcow2", Capacity: 1 << 20}
+		p := b.volume(v)
+		b.volume(provision.Volume{Name: "b", Format: "qcow2", Capacity: 1 << 20})
+		b.env.Lose(b.T, p)
+		require.Equal(b, []string{"volume b", "pool " + provision.PoolName(b.owner)}, b.objects(b.owner))
+		require.Equal(b, p, b.volume(v))
+		require.Len(b, b.objects(b.owner), 3)
+	}},
+	{name: "those of an inactive pool are listed", run: func(b *bench) {
+		if b.env.StopPool == nil {
+			b.Skip("this hypervisor's pools are always active")
+		}
+		b.volume(provision.Volume{Name: "a", Format: "raw", Capacity: 1 << 20})
+		mine := b.objects(b.owner)
+		b.env.StopPool(b.T, provision.PoolName(b.owner))
+		require.Equal(b, mine, b.objects(b.owner))
+	}},
 	{name: "someone else's pool is refused and named", run: func(b *bench) {
 		name := provision.PoolName(b.owner)
 		b.env.Foreign(b.T, provision.KindPool, name)

@@ -74,8 +74,14 @@ func (h *Hypervisor) storageObjects(ctx context.Context, owner string) ([]provis
 		return nil, gone(err)
 	}
 	if !active {
-		// Its volumes cannot be seen, and removing the pool removes them.
-		return []provision.Object{itself}, nil
+		// Its volumes cannot be seen. It is not built: where its directory is gone,
+		// it has none.
+		err := do(ctx, h.link, fmt.Sprintf("starting pool %q", pool.Name), func(l *golibvirt.Libvirt) error {
+			return l.StoragePoolCreate(pool, golibvirt.StoragePoolCreateNormal)
+		})
+		if err != nil {
+			return []provision.Object{itself}, nil
+		}
 	}
 	vols, err := h.volumes(ctx, pool)
 	if err != nil {

@@ -52,6 +52,8 @@ func privateEnv(d *private.Daemon, h provision.Hypervisor) hypervisortest.Env {
 		Pause:       u.pause,
 		Stop:        u.stop,
 		StopNetwork: u.stopNetwork,
+		StopPool:    u.stopPool,
+		Lose:        func(t *testing.T, p string) { require.NoError(t, os.Remove(d.Local(p))) },
 		Cut:         func(t *testing.T, p string, n int64) { require.NoError(t, os.Truncate(d.Local(p), n)) },
 		Content: func(t *testing.T, p string) []byte {
 			content, err := os.ReadFile(d.Local(p))

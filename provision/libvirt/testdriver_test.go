@@ -23,5 +23,6 @@ func TestConformanceOnTheTestDriver(t *testing.T) {
 		Pause:       u.pause,
 		Stop:        u.stop,
 		StopNetwork: u.stopNetwork,
+		StopPool:    u.stopPool,
 	})
 }

@@ -30,6 +30,8 @@ func (u user) pause(t *testing.T, domain string)     { u.virsh(t, "suspend", dom
 func (u user) stop(t *testing.T, domain string)      { u.virsh(t, "destroy", domain) }
 func (u user) stopNetwork(t *testing.T, name string) { u.virsh(t, "net-destroy", name) }
 
+func (u user) stopPool(t *testing.T, name string) { u.virsh(t, "pool-destroy", name) }
+
 // foreign makes an object that is not labctl's.
 func (u user) foreign(t *testing.T, kind provision.Kind, name string) {
 	t.Helper()

@@ -24,6 +24,7 @@ func TestConformance(t *testing.T) {
 		Pause:       func(_ *testing.T, domain string) { h.SetState(domain, provision.Paused) },
 		Stop:        func(_ *testing.T, domain string) { h.SetState(domain, provision.Off) },
 		StopNetwork: func(_ *testing.T, name string) { h.StopNetwork(name) },
+		Lose:        func(_ *testing.T, path string) { h.Lose(path) },
 		Cut:         func(_ *testing.T, path string, length int64) { h.Cut(path, length) },
 	})
 }

@@ -43,6 +43,19 @@ func (h *Hypervisor) Cut(path string, length int64) {
 	v.length, v.whole = length, false
 }
 
+// Lose deletes the volume at a path, as someone does by hand.
+func (h *Hypervisor) Lose(path string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, p := range h.pools {
+		for name := range p.volumes {
+			if VolumePath(p.owner, name) == path {
+				delete(p.volumes, name)
+			}
+		}
+	}
+}
+
 // Print writes to a domain's serial port.
 func (h *Hypervisor) Print(name, text string) {
 	h.mu.Lock()
