@@ -165,13 +165,14 @@ func await(ctx context.Context, every time.Duration, do func() error) error {
 // vars are what every script of a provisioning plan sees.
 func (c *Cluster) vars(rec Record) map[string]string {
 	v := map[string]string{
-		"LOGIN": c.Topology.Nodes[0].User,
+		"LOGIN": c.Topology.Select("all")[0].User,
 		"TOKEN": rec.Token,
 		"ACCEL": string(c.Accelerator),
 	}
-	for _, n := range c.Topology.Nodes {
+	for _, n := range c.Topology.Select("all") {
 		switch n.Role {
 		case topology.ControlPlane:
+			v["LOGIN"] = n.User // its steps are where the name is needed
 			v["CONTROL_PLANE"], v["CONTROL_PLANE_NAME"] = n.Address.String(), n.Name
 		case topology.Worker:
 			v["WORKER"], v["WORKER_NAME"] = n.Address.String(), n.Name

@@ -13,6 +13,7 @@ import (
 // / when it boots. It is the whole contract between labctl and a golden image.
 // The result is the same bytes for the same input.
 func (c *Cluster) seed(n topology.Node, k Keys) ([]byte, error) {
+	home := strings.TrimPrefix(Home(n.User), "/")
 	files := []seedFile{
 		{"etc/hostname", 0o644, n.Name + "\n"},
 		{"etc/hosts", 0o644, c.hostsFile(n)},
@@ -21,9 +22,12 @@ func (c *Cluster) seed(n topology.Node, k Keys) ([]byte, error) {
 		{"etc/ssh/ssh_known_hosts", 0o644, c.knownHosts(k)},
 		{"etc/systemd/network/10-labctl.network", 0o644, c.networkFile(n)},
 		{"etc/labctl/node.env", 0o644, c.nodeEnv(n)},
-		{"home/" + n.User + "/.ssh/authorized_keys", 0o600, k.Login.Public + "\n" + k.Internal.Public + "\n"},
-		{"home/" + n.User + "/.ssh/id_ed25519", 0o600, string(k.Internal.Private)},
-		{"home/" + n.User + "/.ssh/id_ed25519.pub", 0o644, k.Internal.Public + "\n"},
+		{home + "/.ssh/authorized_keys", 0o600, k.Login.Public + "\n" + k.Internal.Public + "\n"},
+		{home + "/.ssh/id_ed25519", 0o600, string(k.Internal.Private)},
+		{home + "/.ssh/id_ed25519.pub", 0o644, k.Internal.Public + "\n"},
+	}
+	if n.Port != topology.DefaultPort {
+		files = append(files, seedFile{"etc/ssh/sshd_config.d/port.conf", 0o644, fmt.Sprintf("Port %d\n", n.Port)})
 	}
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -42,6 +46,14 @@ func (c *Cluster) seed(n topology.Node, k Keys) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// Home is the folder of a login user on a node.
+func Home(user string) string {
+	if user == "root" {
+		return "/root"
+	}
+	return "/home/" + user
+}
+
 type seedFile struct {
 	name    string
 	mode    int64
@@ -51,7 +63,7 @@ type seedFile struct {
 func (c *Cluster) hostsFile(self topology.Node) string {
 	var b strings.Builder
 	b.WriteString("127.0.0.1 localhost\n")
-	for _, n := range c.Topology.Nodes {
+	for _, n := range c.Topology.Select("all") {
 		fmt.Fprintf(&b, "%s %s\n", n.Address, n.Name)
 	}
 	return b.String()
@@ -60,8 +72,12 @@ func (c *Cluster) hostsFile(self topology.Node) string {
 // knownHosts pins the host key of every node, by address and by name.
 func (c *Cluster) knownHosts(k Keys) string {
 	var b strings.Builder
-	for _, n := range c.Topology.Nodes {
-		fmt.Fprintf(&b, "%s,%s %s\n", n.Name, n.Address, k.Host[n.Name].Public)
+	for _, n := range c.Topology.Select("all") {
+		form := "%s,%s %s\n"
+		if n.Port != topology.DefaultPort {
+			form = fmt.Sprintf("[%%s]:%[1]d,[%%s]:%[1]d %%s\n", n.Port)
+		}
+		fmt.Fprintf(&b, form, n.Name, n.Address, k.Host[n.Name].Public)
 	}
 	return b.String()
 }

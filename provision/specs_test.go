@@ -47,9 +47,23 @@ func TestOptionalNodesAreNotMade(t *testing.T) {
 	c := pairCluster(t)
 	before := len(c.Specs().Nodes)
 	extra := c.Topology.Nodes[1]
-	extra.Name, extra.Optional = "client", true
-	c.Topology.Nodes = append(c.Topology.Nodes, extra)
+	extra.Name, extra.Optional = "spare", true // a worker, as its neighbour is
+	extra.Address = extra.Address.Next()
+	c.Topology.Nodes = append([]topology.Node{extra}, append(c.Topology.Nodes, extra)...)
 	assert.Len(t, c.Specs().Nodes, before)
+	for _, on := range []string{"all", "worker", "spare"} {
+		assert.NotContains(t, c.NodeNames(on), "spare", "on: %s", on)
+	}
+	vars := c.vars(Record{})
+	assert.Equal(t, "worker", vars["WORKER_NAME"])
+	assert.Equal(t, "10.10.10.131", vars["WORKER"])
+}
+
+func TestLoginIsTheControlPlanes(t *testing.T) {
+	c := pairCluster(t)
+	c.Topology.Nodes[0], c.Topology.Nodes[1] = c.Topology.Nodes[1], c.Topology.Nodes[0]
+	c.Topology.Nodes[1].User = "root"
+	assert.Equal(t, "root", c.vars(Record{})["LOGIN"])
 }
 
 func TestEmulatedKernelTrustsTheTSC(t *testing.T) {

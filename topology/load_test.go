@@ -88,6 +88,14 @@ func TestHostsAndTheirKeyFiles(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
+func TestOptionalNodesAreNobody(t *testing.T) {
+	top := Topology{Nodes: []Node{{Name: "a", Role: Worker}, {Name: "b", Role: Worker, Optional: true}}}
+	for _, on := range []string{"all", "worker"} {
+		assert.Equal(t, top.Nodes[:1], top.Select(on), on)
+	}
+	assert.Empty(t, top.Select("b"))
+}
+
 func TestErrorsAreStrict(t *testing.T) {
 	_, err := Parse("x.yaml", []byte("apiVersion: labctl/v1\nkind: Topology\n"))
 	var slips *strictyaml.Error

@@ -64,7 +64,8 @@ type Node struct {
 	// in with, and the host's public key, in authorized_keys form.
 	KeyFile string
 	HostKey string
-	// Optional nodes are started only for labs that name them.
+	// Optional nodes are written down and not brought up: no step, role or verb
+	// means them.
 	Optional bool
 }
 
@@ -79,11 +80,12 @@ func (t Topology) Node(name string) (Node, bool) {
 }
 
 // Select returns the nodes that a step's `on` means: "all", a role or a name.
-// It returns none if nothing matches.
+// It returns none if nothing matches. Optional nodes are not brought up, so
+// nothing means them.
 func (t Topology) Select(on string) []Node {
 	var nodes []Node
 	for _, n := range t.Nodes {
-		if on == "all" && !n.Optional || on == n.Name || on == string(n.Role) {
+		if !n.Optional && (on == "all" || on == n.Name || on == string(n.Role)) {
 			nodes = append(nodes, n)
 		}
 	}

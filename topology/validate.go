@@ -38,6 +38,9 @@ func (f file) validate() error {
 	if len(f.Nodes.Value) == 0 {
 		v.slips.Addf(f.Nodes.Pos, `"nodes" is empty: a topology has at least one node`)
 	}
+	if len(f.Nodes.Value) > 0 && !slices.ContainsFunc(f.Nodes.Value, func(n node) bool { return !n.Optional }) {
+		v.slips.Addf(f.Nodes.Pos, "every node is optional: at least one must be brought up")
+	}
 	if f.Hosts.Value {
 		v.hosts()
 	} else {
@@ -133,6 +136,9 @@ func (v *validator) names() {
 
 // cluster checks the roles that the provisioning plan "pair" needs.
 func (v *validator) cluster() {
+	if value(v.file.Image, "") == "small" {
+		v.slips.Addf(v.file.Image.Pos, `image "small" has no Kubernetes: provision "pair" needs image "pair"`)
+	}
 	var control, workers int
 	for _, n := range v.file.Nodes.Value {
 		switch Role(value(n.Role, "")) {

@@ -47,11 +47,11 @@ func (a *app) kubeconfig(ctx context.Context, c *provision.Cluster) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	return conn.Get(ctx, "/home/"+cp.User+"/.kube/config")
+	return conn.Get(ctx, provision.Home(cp.User)+"/.kube/config")
 }
 
 func controlPlane(c *provision.Cluster) (topology.Node, error) {
-	for _, n := range c.Topology.Nodes {
+	for _, n := range c.Topology.Select("all") {
 		if n.Role == topology.ControlPlane {
 			return n, nil
 		}

@@ -3,6 +3,7 @@ package strictyaml
 import (
 	"encoding"
 	"fmt"
+	"net/netip"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -32,6 +33,24 @@ func (d *decoder) into(n ast.Node, dst any) {
 		return
 	case *time.Duration:
 		d.duration(n, dst)
+		return
+	case *netip.Addr:
+		if text, ok := d.text(n); ok {
+			addr, err := netip.ParseAddr(text)
+			if err != nil {
+				d.kind(n, "an IP address such as 10.10.10.130")
+			}
+			*dst = addr
+		}
+		return
+	case *netip.Prefix:
+		if text, ok := d.text(n); ok {
+			prefix, err := netip.ParsePrefix(text)
+			if err != nil {
+				d.kind(n, "a network such as 10.10.10.0/24")
+			}
+			*dst = prefix
+		}
 		return
 	case encoding.TextUnmarshaler:
 		if text, ok := d.text(n); ok {

@@ -33,8 +33,8 @@ const MaxBytes = 1 << 20
 //
 // A field says `yaml:"key"` or `yaml:"key,required"`; `yaml:",pos"` marks the
 // Pos that receives where the mapping starts. The types are string, bool, int,
-// time.Duration ("30s"), any encoding.TextUnmarshaler, pointers, slices and
-// structs of these, and At, Words and Entries.
+// time.Duration ("30s"), netip.Addr, netip.Prefix, any encoding.TextUnmarshaler,
+// pointers, slices and structs of these, and At, Words and Entries.
 func Decode(name string, data []byte, kind string, v any) error {
 	d := decoder{file: name}
 	root := d.parse(data)

@@ -2,6 +2,7 @@ package strictyaml
 
 import (
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -24,6 +25,7 @@ type thing struct {
 	Flag   bool            `yaml:"flag"`
 	Limit  time.Duration   `yaml:"limit"`
 	Addr   netip.Addr      `yaml:"addr"`
+	Level  slog.Level      `yaml:"level"`
 	Free   Entries[string] `yaml:"free"`
 	Parts  []part          `yaml:"parts"`
 	Nested *At[part]       `yaml:"nested"`
@@ -113,10 +115,10 @@ func TestSlips(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"unknown key, near", "nmae: x\n", `f.yaml:3:1: unknown key "nmae": did you mean "name"?`},
 		{"unknown key, wrong case", "Name: x\n", `f.yaml:3:1: unknown key "Name": did you mean "name"?`},
-		{"unknown key, far", "zzzzzz: x\n", `f.yaml:3:1: unknown key "zzzzzz": valid are name, count, on, flag, limit, addr, free, parts, nested`},
+		{"unknown key, far", "zzzzzz: x\n", `f.yaml:3:1: unknown key "zzzzzz": valid are name, count, on, flag, limit, addr, level, free, parts, nested`},
 		{"duplicate", "name: a\nflag: true\nname: b\n", `f.yaml:5:1: duplicate key "name", first in line 3`},
 		{"duplicate, free", "free: {a: 1, a: 2}\n", `f.yaml:3:14: duplicate key "a", first in line 3`},
-		{"duplicate header", "kind: Thing\n", `f.yaml:3:1: unknown key "kind": valid are name, count, on, flag, limit, addr, free, parts, nested`},
+		{"duplicate header", "kind: Thing\n", `f.yaml:3:1: unknown key "kind": valid are name, count, on, flag, limit, addr, level, free, parts, nested`},
 		{"list for text", "name: [a]\n", `f.yaml:3:7: must be text, not a list`},
 		{"mapping for text", "name:\n  a: b\n", `f.yaml:4:3: must be text, not a mapping`},
 		{"text for list", "parts: a\n", `f.yaml:3:8: "parts": must be a list, not "a"`},
@@ -130,7 +132,8 @@ func TestSlips(t *testing.T) {
 		{"quoted bool", "flag: 'true'\n", `f.yaml:3:7: "flag": must be true or false, not "true"`},
 		{"bare duration", "limit: 30\n", `f.yaml:3:8: "limit": must be a duration such as "30s" or "2m", not "30"`},
 		{"negative duration", "limit: -3s\n", `f.yaml:3:8: "limit": must be a duration such as "30s" or "2m", not "-3s"`},
-		{"text unmarshaler", "addr: x\n", `f.yaml:3:7: "addr": ParseAddr("x"): unable to parse IP`},
+		{"address", "addr: x\n", `f.yaml:3:7: "addr": must be an IP address such as 10.10.10.130, not "x"`},
+		{"text unmarshaler", "level: x\n", `f.yaml:3:8: "level": slog: level string "x": unknown name`},
 		{"missing", "parts:\n  - size: 3\n", `f.yaml:4:5: missing "id"`},
 		{"misspelt is not missing", "parts:\n  - idd: 3\n", `f.yaml:4:5: unknown key "idd": did you mean "id"?`},
 		{"no value", "name:\nflag: true\n", `f.yaml:3:1: "name" has no value`},
@@ -144,7 +147,7 @@ func TestSlips(t *testing.T) {
 		{"syntax", "name: 'a\n", `f.yaml:3:7: could not find end character of single-quoted text`},
 		{"tab", "parts:\n\t- id: x\n", `f.yaml:4:1: found character '	' that cannot start any token`},
 		{"several, in order", "count: a\nbad: 1\nflag: 2\n", "f.yaml:3:8: \"count\": must be a whole number, not \"a\"\n" +
-			"f.yaml:4:1: unknown key \"bad\": valid are name, count, on, flag, limit, addr, free, parts, nested\n" +
+			"f.yaml:4:1: unknown key \"bad\": valid are name, count, on, flag, limit, addr, level, free, parts, nested\n" +
 			"f.yaml:5:7: \"flag\": must be true or false, not \"2\""},
 		{"columns count characters", "free: {é: 1, é: 2}\n", `f.yaml:3:14: duplicate key "é", first in line 3`},
 	} {
