@@ -38,7 +38,7 @@ The exit code is 1 if a finding is bad. With -o json the names of checks
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", "", "name of the pair (default: the topology's name)")
 	f.StringVar(&o.kernel, "kernel", "", "kernel of the golden image: 6.12, 6.1 or 5.10 (default 6.12)")
-	f.StringVar(&o.kubernetes, "image", "", "Kubernetes version of the golden image (default "+image.DefaultKubernetes()+")")
+	kubernetesFlag(cmd, &o.kubernetes)
 	f.StringVar(&o.hypervisor, "hypervisor", doctor.Auto, `"private", a libvirt URI, or "auto"`)
 	f.BoolVar(&o.deep, "deep", false, "read the whole image and compare its checksums")
 	return cmd

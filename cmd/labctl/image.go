@@ -56,6 +56,15 @@ func variantFlags(cmd *cobra.Command, v *image.Variant) {
 	f.StringVar(&v.Kernel, "kernel", "", "kernel: 6.12, 6.1 or 5.10 (default 6.12)")
 }
 
+// kubernetesFlag is --kubernetes, and --image, its first name.
+func kubernetesFlag(cmd *cobra.Command, version *string) {
+	f := cmd.Flags()
+	usage := "Kubernetes version of the golden image (default " + image.DefaultKubernetes() + ")"
+	f.StringVar(version, "kubernetes", "", usage)
+	f.StringVar(version, "image", "", usage)
+	f.Lookup("image").Hidden = true
+}
+
 func (a *app) imageBuildCommand() *cobra.Command {
 	var v image.Variant
 	cmd := &cobra.Command{
@@ -126,15 +135,24 @@ func fileMiB(path string) int64 {
 func (a *app) imageVerifyCommand() *cobra.Command {
 	var v image.Variant
 	cmd := &cobra.Command{
-		Use:   "verify",
+		Use:   "verify [IMAGE]",
 		Short: "Compare a golden image with the sums taken when it was built",
-		Args:  noArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Long: `Compare a golden image with the sums taken when it was built: the one that is
+named as "labctl image ls" does, else the one of the flags.`,
+		Args: atMost(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := a.images()
 			if err != nil {
 				return err
 			}
-			img, err := store.Find(v)
+			find := func() (image.Image, error) { return store.Find(v) }
+			if len(args) > 0 {
+				if cmd.Flags().NFlag() > 0 {
+					return usagef("leave the flags or the name out", "verifying image %q: flags choose an image, too", args[0])
+				}
+				find = func() (image.Image, error) { return store.Get(args[0]) }
+			}
+			img, err := find()
 			if err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ The golden image must have been built: labctl image build.`,
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", "", "name of the pair (default: the topology's name)")
 	f.StringVar(&o.kernel, "kernel", "", "kernel of the golden image: 6.12, 6.1 or 5.10 (default 6.12)")
-	f.StringVar(&o.kubernetes, "image", "", "Kubernetes version of the golden image (default "+image.DefaultKubernetes()+")")
+	kubernetesFlag(cmd, &o.kubernetes)
 	f.StringVar(&o.hypervisor, "hypervisor", "auto", `"private", a libvirt URI, or "auto"`)
 	f.StringVar(&o.accel, "accel", "auto", `"kvm", "tcg", or "auto": kvm where it works`)
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and every document; touch nothing")
@@ -76,7 +76,11 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 	img := rec.Image
 	if !known || o.kernel != "" || o.kubernetes != "" {
 		img, err = a.findImage(image.Variant{Recipe: t.Image, Kubernetes: o.kubernetes, Kernel: o.kernel})
-		if err != nil && !o.dryRun {
+		var missing *image.NotBuiltError
+		if o.dryRun && errors.As(err, &missing) {
+			img, err = provision.Image{ID: missing.ID}, nil
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,45 @@ func (e *NotBuiltError) Hint() string {
 	return command
 }
 
+// UnknownError says that the cache has no image of this identity. It is a
+// provision.ErrNotFound.
+type UnknownError struct {
+	ID string
+	// Have are the identities there are, sorted.
+	Have []string
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("looking for image %q: there is none", e.ID)
+}
+
+// Unwrap makes it a provision.ErrNotFound.
+func (e *UnknownError) Unwrap() error { return provision.ErrNotFound }
+
+// Hint names the images there are.
+func (e *UnknownError) Hint() string {
+	if len(e.Have) == 0 {
+		return "there is no image yet: labctl image build"
+	}
+	return "there are: " + strings.Join(e.Have, ", ")
+}
+
+// VariantError says that nothing can be built for a variant.
+type VariantError struct{ Variant Variant }
+
+func (e *VariantError) Error() string {
+	return fmt.Sprintf("choosing an image: there is no recipe for %q", e.Variant)
+}
+
+// Hint names what can be built.
+func (e *VariantError) Hint() string {
+	var names []string
+	for _, known := range Variants() {
+		names = append(names, known.String())
+	}
+	return "known are: " + strings.Join(names, " · ")
+}
+
 // PackageError says that the archive no longer serves what the lock pins.
 type PackageError struct {
 	Package Package

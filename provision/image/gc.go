@@ -71,7 +71,7 @@ func (s *Store) Remove(ctx context.Context, id string, inUse func(id string) []s
 	if users := inUse(id); len(users) > 0 {
 		return &InUseError{ID: id, Users: users}
 	}
-	if _, err := s.load(id); err != nil {
+	if _, err := s.Get(id); err != nil {
 		return err
 	}
 	_, err := s.discard(ctx, filepath.Join("images", id))

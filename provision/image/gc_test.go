@@ -73,5 +73,9 @@ func TestRemoveRefusesAnImageInUse(t *testing.T) {
 	assert.DirExists(t, image.Dir)
 	require.NoError(t, store.Remove(t.Context(), image.ID, nobody))
 	assert.NoDirExists(t, image.Dir)
-	require.ErrorIs(t, store.Remove(t.Context(), image.ID, nobody), os.ErrNotExist)
+	other, err := store.Build(t.Context(), Variant{Recipe: Small}, quiet)
+	require.NoError(t, err)
+	var unknown *UnknownError
+	require.ErrorAs(t, store.Remove(t.Context(), image.ID, nobody), &unknown)
+	assert.Equal(t, []string{other.ID}, unknown.Have)
 }

@@ -50,7 +50,7 @@ type Store struct {
 	assemble func(ctx context.Context, s *Store, id string, v Variant, dir string, say func(string)) error
 }
 
-// Open opens the cache in dir and makes it if needed.
+// Open opens the cache in dir. The folder is made by whatever is put into it.
 func Open(dir string) (*Store, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
@@ -68,9 +68,6 @@ func Open(dir string) (*Store, error) {
 }
 
 func open(dir string, files fs.FS, lock Lock) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("opening image cache %q: %w", dir, err)
-	}
 	return &Store{dir: dir, files: files, lock: lock, assemble: assemble}, nil
 }
 
@@ -108,6 +105,23 @@ func (s *Store) Find(v Variant) (Image, error) {
 		return Image{}, &NotBuiltError{Variant: v, ID: id}
 	}
 	return image, err
+}
+
+// Get returns the image of this identity. UnknownError if the cache lacks it.
+func (s *Store) Get(id string) (Image, error) {
+	image, err := s.load(id)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return image, err
+	}
+	all, err := s.List()
+	if err != nil {
+		return Image{}, err
+	}
+	unknown := &UnknownError{ID: id}
+	for _, i := range all {
+		unknown.Have = append(unknown.Have, i.ID)
+	}
+	return Image{}, unknown
 }
 
 // List returns all images in the cache, in order of their identity.

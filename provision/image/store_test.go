@@ -85,7 +85,9 @@ func TestFindTellsHowToBuild(t *testing.T) {
 func TestUnknownVariantNamesTheKnown(t *testing.T) {
 	_, err := fakeStore(t).Find(Variant{Kernel: "4.19"})
 	require.ErrorContains(t, err, `no recipe for "pair, Kubernetes v1.37.2, kernel 4.19"`)
-	assert.ErrorContains(t, err, "small, kernel 5.10")
+	var unknown *VariantError
+	require.ErrorAs(t, err, &unknown)
+	assert.Contains(t, unknown.Hint(), "small, kernel 5.10")
 }
 
 func TestBuildThenFindListVerify(t *testing.T) {

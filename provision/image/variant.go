@@ -1,7 +1,6 @@
 package image
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -68,12 +67,8 @@ func (v Variant) complete() (Variant, error) {
 	case !strings.HasPrefix(v.Kubernetes, "v"):
 		v.Kubernetes = "v" + v.Kubernetes
 	}
-	if all := Variants(); !slices.Contains(all, v) {
-		var names []string
-		for _, known := range all {
-			names = append(names, known.String())
-		}
-		return v, fmt.Errorf("choosing an image: there is no recipe for %q; known are: %s", v, strings.Join(names, " · "))
+	if !slices.Contains(Variants(), v) {
+		return v, &VariantError{v}
 	}
 	return v, nil
 }
