@@ -63,9 +63,26 @@ func ReadRecord(dir string) (Record, error) {
 	}
 	var r Record
 	if err := json.Unmarshal(content, &r); err != nil {
-		return Record{}, fmt.Errorf("reading record %q: %w", path, err)
+		return Record{}, &DamagedError{Pair: filepath.Base(dir), Path: path, Err: err}
 	}
 	return r, nil
+}
+
+// DamagedError says that a pair's record is there and cannot be understood.
+type DamagedError struct {
+	Pair, Path string
+	Err        error
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("reading record %q of pair %q: %v", e.Path, e.Pair, e.Err)
+}
+
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// Hint says how to be rid of it.
+func (e *DamagedError) Hint() string {
+	return fmt.Sprintf("labctl down %s takes that pair down by what its hypervisor has", e.Pair)
 }
 
 // write replaces the record in the folder, whole or not at all.

@@ -21,9 +21,9 @@ type app struct {
 const (
 	exitOK         = 0
 	exitFailed     = 1  // a check failed
-	exitError      = 2  // could not judge, or the work could not be done
+	exitError      = 2  // could not judge, or the work could not be done; a name that nothing has
 	exitUnrestored = 3  // judged, but the cluster is not restored
-	exitNothing    = 4  // nothing matched
+	exitNothing    = 4  // a lab of which nothing was run: nothing matched, or all was skipped
 	exitUsage      = 64 // the command line is wrong
 )
 

@@ -110,10 +110,8 @@ func (a *app) imageListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			used, err := a.imageUse()
-			if err != nil {
-				return err
-			}
+			used, damaged := a.imageUse()
+			a.warn(damaged)
 			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "IMAGE\tVARIANT\tKERNEL\tSIZE\tUSED BY")
 			for _, i := range found {

@@ -34,14 +34,12 @@ func (a *app) noteImageUser(pairDir string) error {
 }
 
 // imageUse tells which pairs stand on which image: those of this state folder by
-// name, others by folder.
+// name, others by folder. Records that cannot be read are in the error; what they
+// stand on is not known.
 func (a *app) imageUse() (map[string][]string, error) {
 	used := map[string][]string{}
 	own := map[string]bool{}
-	records, err := a.pairs()
-	if err != nil {
-		return nil, err
-	}
+	records, damaged := a.pairs()
 	for _, r := range records {
 		dir, err := a.pairDir(r.Name)
 		if err != nil {
@@ -72,9 +70,10 @@ func (a *app) imageUse() (map[string][]string, error) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			damaged = errors.Join(damaged, err)
+			continue
 		}
 		used[rec.Image.ID] = append(used[rec.Image.ID], string(dir))
 	}
-	return used, nil
+	return used, damaged
 }

@@ -19,20 +19,27 @@ func (a *app) openPair(ctx context.Context, name string, find bool) (*provision.
 	if err != nil {
 		return nil, provision.Record{}, err
 	}
-	dir, err := a.pairDir(name)
-	if err != nil {
-		return nil, provision.Record{}, err
-	}
-	rec, err := provision.ReadRecord(dir)
-	if errors.Is(err, provision.ErrNotFound) {
-		return nil, rec, noPairError{name}
-	}
+	dir, rec, err := a.record(name)
 	if err != nil {
 		return nil, rec, err
 	}
 	c := a.cluster(rec, dir)
 	c.Hypervisor, err = a.openHypervisor(ctx, rec.Hypervisor, dir, find)
 	return c, rec, err
+}
+
+// record reads a pair's record and tells its folder; noPairError if there is
+// none.
+func (a *app) record(name string) (dir string, rec provision.Record, err error) {
+	if dir, err = a.pairDir(name); err != nil {
+		return "", rec, err
+	}
+	rec, err = provision.ReadRecord(dir)
+	if errors.Is(err, provision.ErrNotFound) {
+		records, _ := a.pairs() // damaged ones are nobody's answer here
+		err = noPairError{name, namesOf(records)}
+	}
+	return dir, rec, err
 }
 
 // cluster makes a Cluster of a record, without a hypervisor yet.
@@ -43,13 +50,30 @@ func (a *app) cluster(rec provision.Record, dir string) *provision.Cluster {
 	}
 }
 
-// noPairError says that there is no pair of that name.
-type noPairError struct{ name string }
+// noPairError says that there is no pair of that name, and which there are.
+type noPairError struct {
+	name  string
+	there []string
+}
 
 func (e noPairError) Error() string { return fmt.Sprintf("opening pair %q: there is none", e.name) }
-func (e noPairError) Hint() string  { return "bring one up: labctl up pair" }
+func (e noPairError) Hint() string {
+	if len(e.there) > 0 {
+		return "there are: " + strings.Join(e.there, ", ")
+	}
+	return "bring one up: labctl up pair"
+}
 
-// pairs lists the pairs there are.
+func namesOf(records []provision.Record) []string {
+	var names []string
+	for _, r := range records {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// pairs lists the pairs there are. A damaged record is in the error, the others
+// are returned.
 func (a *app) pairs() ([]provision.Record, error) {
 	state, err := a.stateDir()
 	if err != nil {
@@ -58,25 +82,30 @@ func (a *app) pairs() ([]provision.Record, error) {
 	return provision.ListRecords(filepath.Join(state, "pairs"))
 }
 
+// warn says what does not stand in the way.
+func (a *app) warn(err error) {
+	if err != nil {
+		fmt.Fprintf(a.stderr, "note: %v\n", err)
+	}
+}
+
+// pairOrOnly is the pair that was named, else the only one that can be read.
 func (a *app) pairOrOnly(name string) (string, error) {
 	if name != "" {
 		return name, nil
 	}
-	records, err := a.pairs()
-	if err != nil {
-		return "", err
-	}
-	switch len(records) {
-	case 0:
-		return "", noPairError{"pair"}
-	case 1:
+	records, damaged := a.pairs()
+	switch {
+	case len(records) == 1:
+		a.warn(damaged)
 		return records[0].Name, nil
+	case len(records) > 1:
+		names := namesOf(records)
+		return "", usagef("name one (--name NAME, or NAME with down, reset and status): "+strings.Join(names, ", "), "choosing a pair: there are %d", len(names))
+	case damaged != nil:
+		return "", damaged
 	}
-	var names []string
-	for _, r := range records {
-		names = append(names, r.Name)
-	}
-	return "", usagef("name one (--name NAME, or NAME with reset and status): "+strings.Join(names, ", "), "choosing a pair: there are %d", len(names))
+	return "", noPairError{name: "pair"}
 }
 
 // listener prints what happens on stderr.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -28,18 +27,11 @@ PAIR-NODE, reached through labctl, with its own key and its own known_hosts.`,
 			if err != nil {
 				return err
 			}
-			dir, err := a.pairDir(name)
+			dir, rec, err := a.record(name)
 			if err != nil {
 				return err
 			}
-			rec, err := provision.ReadRecord(dir)
-			if errors.Is(err, provision.ErrNotFound) {
-				return noPairError{name}
-			}
-			if err != nil {
-				return err
-			}
-			state, err := a.stateDir() // the client may be called from another shell
+			folders, err := a.folderSettings()
 			if err != nil {
 				return err
 			}
@@ -55,7 +47,7 @@ PAIR-NODE, reached through labctl, with its own key and its own known_hosts.`,
 				fmt.Fprintln(a.stdout, ssh.Stanza{
 					Host: sshHost(name, n.Name), Address: netip.AddrPortFrom(n.Address, uint16(n.Port)), User: n.User,
 					KeyFile: provision.LoginKeyFile(dir), KnownHosts: known,
-					Proxy: fmt.Sprintf("env LABCTL_STATE=%s %s dial --name %s %s", quote(state), quote(self), name, n.Name),
+					Proxy: fmt.Sprintf("env %s %s dial --name %s %s", folders, quote(self), name, n.Name),
 				})
 			}
 			return nil
@@ -63,6 +55,21 @@ PAIR-NODE, reached through labctl, with its own key and its own known_hosts.`,
 	}
 	nameFlag(cmd, &name)
 	return cmd
+}
+
+// folderSettings are the variables that make labctl find the same folders from
+// another shell.
+func (a *app) folderSettings() (string, error) {
+	state, err := a.stateDir()
+	if err != nil {
+		return "", err
+	}
+	settings := "LABCTL_STATE=" + quote(state)
+	if a.getenv("LABCTL_CACHE") == "" {
+		return settings, nil
+	}
+	cache, err := a.cacheDir()
+	return settings + " LABCTL_CACHE=" + quote(cache), err
 }
 
 // sshHost is the word after `ssh`.

@@ -45,8 +45,10 @@ func (a *app) statuses(ctx context.Context, name string) ([]provision.Status, er
 	if name != "" {
 		records = slices.DeleteFunc(records, func(r provision.Record) bool { return r.Name != name })
 		if len(records) == 0 {
-			return nil, errors.Join(noPairError{name}, damaged)
+			_, _, err := a.record(name)
+			return nil, err
 		}
+		damaged = nil // another pair's
 	}
 	found := make([]provision.Status, len(records)) // an empty list in JSON, not null
 	errs := make([]error, len(records))
@@ -67,6 +69,7 @@ func (a *app) statusOf(ctx context.Context, r provision.Record) (provision.Statu
 	s := provision.Status{
 		Name: r.Name, Hypervisor: r.Hypervisor, Accelerator: r.Accelerator, Image: r.Image.ID, Kernel: r.Image.KernelRelease,
 		Started: r.Started, Ready: r.Ready, Checkpoint: r.Checkpoint, Problem: err.Error(),
+		Nodes: []provision.NodeStatus{}, // an empty list in JSON, not null
 	}
 	if errors.Is(err, provision.ErrNotFound) {
 		s.Problem = "its private hypervisor does not run; `labctl up` starts it again"
