@@ -49,7 +49,7 @@ build: ## Compile bin/labctl (1 min the first time)
 # changes land does not hold for long.
 test: test-deps lint ## What CI runs: lint, vet and all tests, those with small guests too
 	@echo "test: vet, then all tests with the race detector; some boot small guests in a private"
-	@echo "      hypervisor, as root. Two cores, nothing compiled yet: 6 min with KVM, 10 min without."
+	@echo "      hypervisor, as root. Two cores, nothing compiled yet: 6 min with KVM, 6 to 10 without."
 	go vet ./...
 	$(ROOT) go test -buildvcs=false -race -timeout 20m -json ./... | go run .ci/summary.go
 
