@@ -35,7 +35,7 @@ that is named and asks no hypervisor; it lists what may be left there.`,
 		Args:    atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.forget {
-				return a.forget(firstOr(args, ""), o)
+				return a.forget(cmd.Context(), firstOr(args, ""), o)
 			}
 			if err := a.refuseHosts("taking down", firstOr(args, "")); err != nil {
 				return err

@@ -11,7 +11,7 @@ import (
 
 // forget removes a pair's folder without asking its hypervisor, which may be
 // gone for good, and lists on standard output what may be left there.
-func (a *app) forget(name string, o downOptions) error {
+func (a *app) forget(ctx context.Context, name string, o downOptions) error {
 	if name == "" {
 		return usagef("labctl down NAME --forget", "forgetting a pair: which one must be said")
 	}
@@ -42,7 +42,7 @@ func (a *app) forget(name string, o downOptions) error {
 		fmt.Fprintf(a.stderr, "%v; what may be left of it is not known\n", err)
 	}
 	c := &provision.Cluster{Name: name, Dir: dir}
-	if err := c.Down(context.Background(), func(context.Context) error { return nil }); err != nil {
+	if err := c.Down(ctx, func(context.Context) error { return nil }); err != nil {
 		return err
 	}
 	if known && len(rec.Objects) > 0 {
