@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"labctl/internal/flock"
 )
 
 // Holder is who changes a pair right now.
@@ -38,24 +39,24 @@ func (e *BusyError) Hint() string {
 // It returns a BusyError at once if another process does.
 func Lock(dir, pair, doing string) (unlock func(), err error) {
 	for {
-		f, err := lockFile(dir, pair, doing)
-		if err != nil {
-			return nil, err
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("locking pair %q: %w", pair, err)
 		}
-		// A `down` that ended meanwhile took the folder away, and with it the file
-		// that is locked now: the one that lies there must be locked in its place.
-		if isAt(f, f.Name()) {
-			return func() { _ = f.Close() }, nil
+		f, err := flock.File(lockPath(dir), 0o600)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue // a `down` that ended meanwhile took the folder away
+		case errors.Is(err, flock.ErrHeld):
+			return nil, &BusyError{pair, LastHolder(dir)}
+		case err != nil:
+			return nil, fmt.Errorf("locking pair %q: %w", pair, err)
 		}
-		_ = f.Close()
+		if err := sign(f, doing); err != nil {
+			_ = f.Close()
+			return nil, fmt.Errorf("locking pair %q: %w", pair, err)
+		}
+		return func() { _ = f.Close() }, nil
 	}
-}
-
-// isAt tells whether an open file is what lies at this path.
-func isAt(f *os.File, path string) bool {
-	held, err1 := f.Stat()
-	there, err2 := os.Stat(path)
-	return err1 == nil && err2 == nil && os.SameFile(held, there)
 }
 
 func lockPath(dir string) string { return filepath.Join(dir, "lock") }
@@ -70,32 +71,15 @@ func LastHolder(dir string) Holder {
 	return h
 }
 
-func lockFile(dir, pair, doing string) (*os.File, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("locking pair %q: %w", pair, err)
-	}
-	path := lockPath(dir)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("locking pair %q: %w", pair, err)
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		defer f.Close()
-		if !errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, fmt.Errorf("locking pair %q: %w", pair, err)
-		}
-		return nil, &BusyError{pair, LastHolder(dir)}
-	}
+// sign writes who holds the lock into its file.
+func sign(f *os.File, doing string) error {
 	holder, err := json.Marshal(Holder{PID: os.Getpid(), Doing: doing, Since: time.Now().UTC().Truncate(time.Second)})
-	if err == nil {
-		err = f.Truncate(0)
-	}
-	if err == nil {
-		_, err = f.WriteAt(holder, 0)
-	}
 	if err != nil {
-		_ = f.Close()
-		return nil, fmt.Errorf("locking pair %q: %w", pair, err)
+		return err
 	}
-	return f, nil
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err = f.WriteAt(holder, 0)
+	return err
 }

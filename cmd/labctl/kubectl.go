@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"labctl/internal/remote/ssh"
 )
 
 func (a *app) kubectlCommand() *cobra.Command {
@@ -28,7 +30,7 @@ private hypervisor too, and the version is always the cluster's own.`,
 			}
 			words := []string{"kubectl"}
 			for _, arg := range args {
-				words = append(words, quote(arg))
+				words = append(words, ssh.Quote(arg))
 			}
 			return a.session(cmd.Context(), c, cp, strings.Join(words, " "))
 		},
@@ -36,6 +38,3 @@ private hypervisor too, and the version is always the cluster's own.`,
 	nameFlag(cmd, &name)
 	return cmd
 }
-
-// quote makes one word of it for a shell.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

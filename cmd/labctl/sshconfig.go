@@ -47,7 +47,7 @@ PAIR-NODE, reached through labctl, with its own key and its own known_hosts.`,
 				fmt.Fprintln(a.stdout, ssh.Stanza{
 					Host: sshHost(name, n.Name), Address: netip.AddrPortFrom(n.Address, uint16(n.Port)), User: n.User,
 					KeyFile: provision.LoginKeyFile(dir), KnownHosts: known,
-					Proxy: fmt.Sprintf("env %s %s dial --name %s %s", folders, quote(self), name, n.Name),
+					Proxy: fmt.Sprintf("env %s %s dial --name %s %s", folders, ssh.Quote(self), name, n.Name),
 				})
 			}
 			return nil
@@ -64,12 +64,12 @@ func (a *app) folderSettings() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	settings := "LABCTL_STATE=" + quote(state)
+	settings := "LABCTL_STATE=" + ssh.Quote(state)
 	if a.getenv("LABCTL_CACHE") == "" {
 		return settings, nil
 	}
 	cache, err := a.cacheDir()
-	return settings + " LABCTL_CACHE=" + quote(cache), err
+	return settings + " LABCTL_CACHE=" + ssh.Quote(cache), err
 }
 
 // sshHost is the word after `ssh`.

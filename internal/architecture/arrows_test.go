@@ -16,6 +16,7 @@ var arrows = map[string][]string{
 	"internal/strictyaml":          {},
 	"internal/strictyaml/yamltest": {},
 	"internal/remote":              {},
+	"internal/flock":               {},
 	"topology":                     {"internal/strictyaml", "internal/strictyaml/yamltest"},
 	"internal/plan":                {"internal/remote", "internal/strictyaml", "internal/strictyaml/yamltest"},
 
@@ -31,7 +32,7 @@ var arrows = map[string][]string{
 	"internal/runner":  {"internal/journal", "internal/plan", "internal/remote", "internal/strictyaml"},
 
 	// The pair's life. It never sees a lab.
-	"provision": {"internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
+	"provision": {"internal/flock", "internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
 
 	// Behind the port "hypervisor", and what it runs.
 	"provision/libvirt":         {"provision", "internal/remote", "topology"},
@@ -39,7 +40,7 @@ var arrows = map[string][]string{
 	"provision/hypervisortest":  {"provision", "internal/remote", "topology"},
 	"provision/private":         {},
 	"provision/private/...":     {"provision/private"},
-	"provision/image":           {"provision"},
+	"provision/image":           {"provision", "internal/flock"},
 	"provision/image/guest/...": {},
 
 	// Looks at the machine, changes nothing.

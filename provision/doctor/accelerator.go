@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
+
+	"labctl/provision"
 )
 
 // slow is what goes with software emulation.
@@ -22,7 +25,7 @@ func accelerator(ctx context.Context, s survey) []Finding {
 	}
 	flag := s.virtualisation()
 	if flag == "" {
-		if s.cpuHas("hypervisor") {
+		if slices.Contains(s.cpuFlags(), "hypervisor") {
 			return note(slow+"this is a virtual machine whose CPU shows neither vmx nor svm"+s.deviceAnyway(),
 				"switch nested virtualisation on where this machine runs")
 		}
@@ -35,23 +38,9 @@ func accelerator(ctx context.Context, s survey) []Finding {
 }
 
 // virtualisation is the CPU flag of hardware virtualisation.
-func (s survey) virtualisation() string {
-	for _, flag := range []string{"vmx", "svm"} {
-		if s.cpuHas(flag) {
-			return flag
-		}
-	}
-	return ""
-}
+func (s survey) virtualisation() string { return provision.VirtualisationFlag(s.cpuFlags()) }
 
-func (s survey) cpuHas(flag string) bool {
-	for line := range strings.Lines(s.read("/proc/cpuinfo")) {
-		if key, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(key) == "flags" {
-			return strings.Contains(" "+strings.TrimSpace(value)+" ", " "+flag+" ")
-		}
-	}
-	return false
-}
+func (s survey) cpuFlags() []string { return provision.CPUFlags(s.read("/proc/cpuinfo")) }
 
 // deviceAnyway warns of the case that misleads.
 func (s survey) deviceAnyway() string {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"labctl/internal/flock"
 )
 
 // hold takes a lock that is shared by all processes using the cache, and says
@@ -18,27 +18,21 @@ func (s *Store) hold(ctx context.Context, name string, say func(string)) (releas
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("locking %q: %w", name, err)
 	}
-	file, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("locking %q: %w", name, err)
-	}
 	for told := false; ; told = true {
-		err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		file, err := flock.File(filepath.Join(dir, name), 0o644)
 		if err == nil {
 			return func() { file.Close() }, nil
 		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			break
+		if !errors.Is(err, flock.ErrHeld) {
+			return nil, err
 		}
 		if !told {
 			say("waiting for another build of " + name)
 		}
-		if err = pause(ctx, 200*time.Millisecond); err != nil {
-			break
+		if err := pause(ctx, 200*time.Millisecond); err != nil {
+			return nil, fmt.Errorf("locking %q: %w", name, err)
 		}
 	}
-	file.Close()
-	return nil, fmt.Errorf("locking %q: %w", name, err)
 }
 
 // pause waits, or returns early with the context's error.

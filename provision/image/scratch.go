@@ -3,10 +3,11 @@ package image
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
+	"labctl/internal/flock"
 )
 
 // scratchDir is a folder for work in progress, on the cache's file system. As
@@ -22,20 +23,29 @@ func (s *Store) scratch(prefix string) (scratchDir, error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return scratchDir{}, fmt.Errorf("making a work folder: %w", err)
 	}
-	path, err := os.MkdirTemp(parent, prefix)
-	if err != nil {
-		return scratchDir{}, fmt.Errorf("making a work folder: %w", err)
+	for {
+		path, err := os.MkdirTemp(parent, prefix)
+		if err != nil {
+			return scratchDir{}, fmt.Errorf("making a work folder: %w", err)
+		}
+		held, err := flock.Folder(path)
+		if swept(err) {
+			continue // before it was locked
+		}
+		if err == nil {
+			// apt and chroot programs drop their rights and must still get in.
+			err = os.Chmod(path, 0o755)
+		}
+		if err != nil {
+			return scratchDir{}, fmt.Errorf("making a work folder: %w", err)
+		}
+		return scratchDir{path, held}, nil
 	}
-	// apt and chroot programs drop their rights and must still get in.
-	err = os.Chmod(path, 0o755)
-	held, openErr := os.Open(path)
-	if err = errors.Join(err, openErr); err == nil {
-		err = unix.Flock(int(held.Fd()), unix.LOCK_EX)
-	}
-	if err != nil {
-		return scratchDir{}, fmt.Errorf("making a work folder: %w", err)
-	}
-	return scratchDir{path, held}, nil
+}
+
+// swept tells that a work folder is someone else's to remove, or gone.
+func swept(err error) bool {
+	return errors.Is(err, flock.ErrHeld) || errors.Is(err, fs.ErrNotExist)
 }
 
 // remove takes it away, with what is still in it.
@@ -51,19 +61,20 @@ func (s *Store) sweep() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	swept := 0
+	count := 0
 	var all []error
 	for _, path := range paths {
-		held, err := os.Open(path)
+		held, err := flock.Folder(path)
+		if swept(err) {
+			continue
+		}
 		if err != nil {
 			all = append(all, err)
 			continue
 		}
-		if unix.Flock(int(held.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-			all = append(all, os.RemoveAll(path))
-			swept++
-		}
+		all = append(all, os.RemoveAll(path))
+		count++
 		held.Close()
 	}
-	return swept, errors.Join(all...)
+	return count, errors.Join(all...)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	golibvirt "github.com/digitalocean/go-libvirt"
 	"libvirt.org/go/libvirtxml"
@@ -155,16 +154,8 @@ func whyNoCPU(cpuinfo string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("reading the CPU's flags: %w", err)
 	}
-	for line := range strings.Lines(string(content)) {
-		name, value, _ := strings.Cut(line, ":")
-		if strings.TrimSpace(name) != "flags" {
-			continue
-		}
-		for _, flag := range strings.Fields(value) {
-			if flag == "vmx" || flag == "svm" {
-				return "", nil
-			}
-		}
+	if provision.VirtualisationFlag(provision.CPUFlags(string(content))) != "" {
+		return "", nil
 	}
 	return "/dev/kvm is there, but the CPU shows neither vmx nor svm", nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	golibvirt "github.com/digitalocean/go-libvirt"
+
+	"labctl/provision"
 )
 
 // machineCPU is what the daemon says of the CPU of its machine: a model and what
@@ -59,12 +61,13 @@ func (c machineCPU) tscKHz() int {
 }
 
 func (c machineCPU) virtualises() bool {
+	var flags []string
 	for _, f := range c.Features {
-		if (f.Name == "vmx" || f.Name == "svm") && f.Policy != "disable" {
-			return true
+		if f.Policy != "disable" {
+			flags = append(flags, f.Name)
 		}
 	}
-	return false
+	return provision.VirtualisationFlag(flags) != ""
 }
 
 // whyNoRemoteCPU looks for hardware virtualisation on another machine. Features

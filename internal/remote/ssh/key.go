@@ -135,5 +135,5 @@ func (e *ModeError) Error() string {
 
 // Hint is the command that mends it.
 func (e *ModeError) Hint() string {
-	return fmt.Sprintf("chmod %04o %s; if others had access, make a new key", e.Want, quote(e.Path))
+	return fmt.Sprintf("chmod %04o %s; if others had access, make a new key", e.Want, Quote(e.Path))
 }

@@ -55,7 +55,7 @@ func newScript(c remote.Command, id string, sudo bool) script {
 		line = set + " exec sudo -n env " + set + " bash"
 	}
 	// --norc: bash takes a socket as standard input for a remote login.
-	line += " --noprofile --norc -c " + quote(fmt.Sprintf(bootstrap, len(vars), len(text), started(id), noStdin)) + " bash"
+	line += " --noprofile --norc -c " + Quote(fmt.Sprintf(bootstrap, len(vars), len(text), started(id), noStdin)) + " bash"
 	return script{
 		id:    id,
 		line:  line,
@@ -75,11 +75,11 @@ func exports(env map[string]string) string {
 	b.WriteString("umask 022; unset -v LANGUAGE BASH_ENV ENV; export")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if name != "LC_ALL" {
-			b.WriteString(" " + name + "=" + quote(all[name]))
+			b.WriteString(" " + name + "=" + Quote(all[name]))
 		}
 	}
 	if lcAll, ok := env["LC_ALL"]; ok {
-		b.WriteString("; export LC_ALL=" + quote(lcAll))
+		b.WriteString("; export LC_ALL=" + Quote(lcAll))
 	} else {
 		b.WriteString(utf8)
 	}
@@ -90,7 +90,7 @@ func exports(env map[string]string) string {
 // locale, where every bash and perl would complain. It looks at how long é is.
 const utf8 = "; { export LC_ALL=C.UTF-8; } 2>/dev/null; labctl_e=\xc3\xa9; [ ${#labctl_e} = 1 ] || export LC_ALL=C"
 
-// quote makes one word of s for a POSIX shell.
-func quote(s string) string {
+// Quote makes one word of s for a POSIX shell.
+func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -125,7 +125,7 @@ func (c *Conn) pipe(ctx context.Context, command string, stdin io.Reader, stdout
 	refused := make(chan error, 1)
 	go func() {
 		// The shell itself must have the mark from its first moment.
-		marked := remote.Mark + "=" + id + ` exec "${SHELL:-/bin/sh}" -c ` + quote(command)
+		marked := remote.Mark + "=" + id + ` exec "${SHELL:-/bin/sh}" -c ` + Quote(command)
 		if err := s.start("exec", marked); err != nil {
 			refused <- err
 			return
