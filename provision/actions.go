@@ -165,11 +165,11 @@ func await(ctx context.Context, every time.Duration, do func() error) error {
 // vars are what every script of a provisioning plan sees.
 func (c *Cluster) vars(rec Record) map[string]string {
 	v := map[string]string{
-		"LOGIN": c.Topology.Select("all")[0].User,
+		"LOGIN": c.Topology.Machines()[0].User,
 		"TOKEN": rec.Token,
 		"ACCEL": string(c.Accelerator),
 	}
-	for _, n := range c.Topology.Select("all") {
+	for _, n := range c.Topology.Machines() {
 		switch n.Role {
 		case topology.ControlPlane:
 			v["LOGIN"] = n.User // its steps are where the name is needed

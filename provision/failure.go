@@ -64,7 +64,7 @@ func (c *Cluster) evidence(ctx context.Context, p plan.Plan, failed, output jour
 		}
 	}
 	if e.LookAt == "" {
-		e.LookAt = c.Topology.Select("all")[0].Name
+		e.LookAt = c.Topology.Machines()[0].Name
 	}
 	// The evidence is fetched even if the caller's context is at its end.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)

@@ -42,7 +42,7 @@ func (c *Cluster) ensureKeys() (Keys, error) {
 	if k.Internal, err = ensureKey(c.path("keys", "internal")); err != nil {
 		return Keys{}, err
 	}
-	for _, n := range c.Topology.Select("all") {
+	for _, n := range c.Topology.Machines() {
 		if k.Host[n.Name], err = ensureKey(HostKeyFile(c.Dir, n.Name)); err != nil {
 			return Keys{}, err
 		}

@@ -63,7 +63,7 @@ type seedFile struct {
 func (c *Cluster) hostsFile(self topology.Node) string {
 	var b strings.Builder
 	b.WriteString("127.0.0.1 localhost\n")
-	for _, n := range c.Topology.Select("all") {
+	for _, n := range c.Topology.Machines() {
 		fmt.Fprintf(&b, "%s %s\n", n.Address, n.Name)
 	}
 	return b.String()
@@ -72,7 +72,7 @@ func (c *Cluster) hostsFile(self topology.Node) string {
 // knownHosts pins the host key of every node, by address and by name.
 func (c *Cluster) knownHosts(k Keys) string {
 	var b strings.Builder
-	for _, n := range c.Topology.Select("all") {
+	for _, n := range c.Topology.Machines() {
 		form := "%s,%s %s\n"
 		if n.Port != topology.DefaultPort {
 			form = fmt.Sprintf("[%%s]:%[1]d,[%%s]:%[1]d %%s\n", n.Port)

@@ -40,7 +40,7 @@ func (c *Cluster) Specs() Specs {
 		Kernel: Volume{Owner: c.Owner, Name: "vmlinuz-" + c.Image.ID, Format: "raw", Source: c.Image.Kernel, Shared: true},
 		Initrd: Volume{Owner: c.Owner, Name: "initrd-" + c.Image.ID, Format: "raw", Source: c.Image.Initrd, Shared: true},
 	}
-	for _, n := range t.Select("all") {
+	for _, n := range t.Machines() {
 		s.Nodes = append(s.Nodes, c.nodeSpec(n, s))
 	}
 	return s

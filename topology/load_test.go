@@ -26,7 +26,7 @@ func TestEmbedded(t *testing.T) {
 		top, err := Embedded(name)
 		require.NoError(t, err)
 		assert.Equal(t, name, top.Name)
-		assert.Len(t, top.Nodes, 2)
+		assert.Len(t, top.Select("all"), 2)
 	}
 
 	_, err := Embedded("pairs")
@@ -47,7 +47,8 @@ func TestPairIsWhatTheWriteUpsName(t *testing.T) {
 	require.Len(t, worker, 1)
 	assert.Equal(t, "10.10.10.131", worker[0].Address.String())
 	assert.Equal(t, 1500, pair.Network.MTU)
-	assert.Len(t, pair.Select("all"), 2)
+	assert.Len(t, pair.Select("all"), 2, "a client is not of the cluster")
+	assert.Len(t, pair.Select("client"), 1)
 }
 
 const hostsFile = `apiVersion: labctl/v1

@@ -5,6 +5,7 @@ package topology
 
 import (
 	"net/netip"
+	"slices"
 )
 
 // Topology is one file of kind Topology, loaded and found valid.
@@ -38,7 +39,8 @@ type Network struct {
 // Role is what a node does in the cluster.
 type Role string
 
-// The roles. A plan's steps may name a role where they name a node.
+// The roles. A plan's steps may name a role where they name a node. A client is
+// on the same segment and no part of the cluster.
 const (
 	ControlPlane Role = "control-plane"
 	Worker       Role = "worker"
@@ -79,13 +81,20 @@ func (t Topology) Node(name string) (Node, bool) {
 	return Node{}, false
 }
 
+// Machines are the nodes that are brought up, in the order of the file: all but
+// the optional ones, clients included.
+func (t Topology) Machines() []Node {
+	return slices.DeleteFunc(slices.Clone(t.Nodes), func(n Node) bool { return n.Optional })
+}
+
 // Select returns the nodes that a step's `on` means: "all", a role or a name.
-// It returns none if nothing matches. Optional nodes are not brought up, so
-// nothing means them.
+// All are those of the cluster: a client is a machine beside it. It returns none
+// if nothing matches. Optional nodes are not brought up, so nothing means them.
 func (t Topology) Select(on string) []Node {
 	var nodes []Node
-	for _, n := range t.Nodes {
-		if !n.Optional && (on == "all" || on == n.Name || on == string(n.Role)) {
+	for _, n := range t.Machines() {
+		all := on == "all" && n.Role != Client
+		if all || on == n.Name || on == string(n.Role) {
 			nodes = append(nodes, n)
 		}
 	}

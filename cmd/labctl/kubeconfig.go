@@ -51,7 +51,7 @@ func (a *app) kubeconfig(ctx context.Context, c *provision.Cluster) ([]byte, err
 }
 
 func controlPlane(c *provision.Cluster) (topology.Node, error) {
-	for _, n := range c.Topology.Select("all") {
+	for _, n := range c.Topology.Machines() {
 		if n.Role == topology.ControlPlane {
 			return n, nil
 		}

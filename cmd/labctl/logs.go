@@ -127,7 +127,7 @@ func (a *app) bundle(ctx context.Context, c *provision.Cluster, rec provision.Re
 func (a *app) bundleNodes(ctx context.Context, c *provision.Cluster, add func(string, []byte) error) error {
 	nodes := c.NewNodes()
 	defer nodes.Close()
-	for _, n := range c.Topology.Select("all") {
+	for _, n := range c.Topology.Machines() {
 		console, err := c.Console(ctx, n.Name)
 		if err != nil {
 			console = []byte(err.Error())

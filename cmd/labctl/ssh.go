@@ -49,7 +49,7 @@ func (a *app) openNode(ctx context.Context, pair, node string) (*provision.Clust
 		return c, found[0], nil
 	}
 	var valid []string
-	for _, n := range c.Topology.Select("all") {
+	for _, n := range c.Topology.Machines() {
 		valid = append(valid, n.Name)
 	}
 	return nil, topology.Node{}, errors.Join(unknownNode(rec.Name, node, valid), c.Hypervisor.Close())

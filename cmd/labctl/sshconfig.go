@@ -43,7 +43,7 @@ PAIR-NODE, reached through labctl, with its own key and its own known_hosts.`,
 			if err != nil {
 				return fmt.Errorf("finding labctl itself: %w", err)
 			}
-			for _, n := range rec.Topology.Select("all") {
+			for _, n := range rec.Topology.Machines() {
 				fmt.Fprintln(a.stdout, ssh.Stanza{
 					Host: sshHost(name, n.Name), Address: netip.AddrPortFrom(n.Address, uint16(n.Port)), User: n.User,
 					KeyFile: provision.LoginKeyFile(dir), KnownHosts: known,
@@ -77,7 +77,7 @@ func sshHost(pair, node string) string { return pair + "-" + node }
 
 func writeKnownHosts(path string, rec provision.Record, dir string) error {
 	var b strings.Builder
-	for _, n := range rec.Topology.Select("all") {
+	for _, n := range rec.Topology.Machines() {
 		key, err := provision.HostKey(dir, n)
 		if err != nil {
 			return err

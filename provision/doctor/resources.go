@@ -14,11 +14,9 @@ const qemuMiB = 256
 
 // guestMiB is the memory of the nodes that are always started.
 func (s survey) guestMiB() (total, nodes int) {
-	for _, n := range s.Topology.Nodes {
-		if !n.Optional {
-			total += n.MemoryMiB
-			nodes++
-		}
+	for _, n := range s.Topology.Machines() {
+		total += n.MemoryMiB
+		nodes++
 	}
 	return total, nodes
 }
@@ -35,11 +33,9 @@ func cpus(_ context.Context, s survey) []Finding {
 		}
 	}
 	want, most := 0, 0
-	for _, n := range s.Topology.Nodes {
-		if !n.Optional {
-			want += n.VCPUs
-			most = max(most, n.VCPUs)
-		}
+	for _, n := range s.Topology.Machines() {
+		want += n.VCPUs
+		most = max(most, n.VCPUs)
 	}
 	text := fmt.Sprintf("%d here, the nodes of %s have %d", here, s.Topology.Name, want)
 	if here < most {
