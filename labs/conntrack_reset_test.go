@@ -1,9 +1,14 @@
 package labs
 
 import (
+	"maps"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -11,101 +16,59 @@ import (
 	"labctl/internal/remote"
 )
 
-// conntrackSamples are outputs made by hand after the shapes that 1.37 prints.
-// Shows must pass; says is what the write-up expects instead, and must not.
-var conntrackSamples = []struct {
-	step       string
-	exit       int
-	stderr     string
-	shows      string
-	says       string
-	saysExit   int
-	saysStderr string
-}{
-	{step: "step-01", shows: `iptables
-23:conntrack:
-26:  tcpBeLiberal: false
-50:mode: iptables
-    "gitVersion": "v1.37.2",
-    "gitVersion": "v1.37.2",
-`, says: `iptables
-50:mode: ""
-    "gitVersion": "v1.37.2",
-`},
-	{step: "step-03", shows: svcRules + masqRule + svcChain, says: svcRules + svcChain},
-	{step: "step-03c", shows: "3\n", says: "1\n"},
-	{step: "step-04", shows: strings.Replace(conntrackEntry, "DPORT", "40213", 1), says: `conntrack: install ok installed
-/usr/sbin/conntrack
-net.netfilter.nf_conntrack_count = 240
-net.netfilter.nf_conntrack_max = 131072
-`},
-	{step: "step-05", shows: `-A KUBE-FORWARD -m conntrack --ctstate INVALID -m nfacct --nfacct-name  ct_state_invalid_dropped_pkts -j DROP
-[3:180] -A KUBE-FORWARD -m conntrack --ctstate INVALID -m nfacct --nfacct-name  ct_state_invalid_dropped_pkts -j DROP
-
-Chain KUBE-FORWARD (1 references)
- pkts bytes target     prot opt in     out     source               destination
-    3   180 DROP       0    --  *      *       0.0.0.0/0            0.0.0.0/0            ctstate INVALID nfacct-name  ct_state_invalid_dropped_pkts
-`, says: "", saysExit: 1},
-	{step: "step-06", shows: "1\n0\n" + metric, says: "0\n0\n", saysExit: 1},
-	{step: "step-07", shows: `ls: cannot access '/proc/sys/net/ipv4/netfilter/ip_conntrack_tcp_be_liberal': No such file or directory
-no such directory
-net.netfilter.nf_conntrack_tcp_be_liberal = 0
-`, says: `ls: cannot access '/proc/sys/net/ipv4/netfilter/ip_conntrack_tcp_be_liberal': No such file or directory
-no such directory
-net.netfilter.nf_conntrack_tcp_be_liberal = 1
-`},
-	{step: "step-08", shows: `25:    conntrack:
-26-      maxPerCore: null
-27-      min: null
-28-      tcpBeLiberal: false
-28:      tcpBeLiberal: true
-`, says: "25:    conntrack:\n26-      maxPerCore: null\n", saysExit: 1},
-	{step: "step-08d", shows: knob("1"), says: knob("0")},
-	{step: "step-08e", exit: 1, says: "[0:0] -A KUBE-FORWARD -m conntrack --ctstate INVALID -j DROP\n"},
-	// A pipe hides that its first command did not run: silence alone must not do.
-	{step: "step-08e", exit: 1, saysExit: 1, saysStderr: "sudo: iptables-save: command not found\n"},
-	{step: "step-09", exit: 1, stderr: `error: resource mapping not found for name: "startup-script" namespace: "" from "/tmp/post-ds.yaml": no matches for kind "DaemonSet" in version "extensions/v1beta1"
-ensure CRDs are installed first
-`, says: "daemonset.apps/startup-script created (server dry run)\n"},
-	{
-		step:  "step-10",
-		shows: "== control plane 10.10.10.130\n" + metric + "== worker 10.10.10.131\n" + metric,
-		says:  "== control plane 10.10.10.130\n" + zeroRule + metric + "== worker 10.10.10.131\n" + zeroRule + metric,
-	},
-	{step: "teardown-02", shows: knob("1"), says: knob("0")},
-	{step: "teardown-05", shows: ":KUBE-FORWARD - [0:0]\n" + forwardRest, says: zeroRule + forwardRest},
-	{step: "repair-04", shows: "net.netfilter.nf_conntrack_tcp_be_liberal = 0\n-A KUBE-FORWARD -m conntrack --ctstate INVALID -m nfacct --nfacct-name  ct_state_invalid_dropped_pkts -j DROP\n" + forwardRest, says: knob("0") + forwardRest},
-	{step: "repair-05", says: "pod/svr-5d4f7c8b9-x2x7q\n"},
+// conntrackVars are what earlier steps captured when the samples were taken.
+var conntrackVars = map[string]string{
+	"W": "worker", "CIP": "10.103.4.87", "POD": "10.244.1.3",
+	"CLIENT": "10.244.0.4", "SVC": "KUBE-SVC-L6OKMBJ2BZMSJIBJ",
 }
 
-const (
-	svcRules = `-A KUBE-SERVICES -d 10.98.11.7/32 -p tcp -m comment --comment "default/svr cluster IP" -m tcp --dport 8080 -j KUBE-SVC-L6OKMBJ2BZMSJIBJ
-`
-	masqRule = `-A KUBE-SVC-L6OKMBJ2BZMSJIBJ ! -s 10.244.0.0/16 -d 10.98.11.7/32 -p tcp -m comment --comment "default/svr cluster IP" -m tcp --dport 8080 -j KUBE-MARK-MASQ
-`
-	svcChain = `svc chain=KUBE-SVC-L6OKMBJ2BZMSJIBJ
--A KUBE-SVC-L6OKMBJ2BZMSJIBJ -m comment --comment "default/svr -> 10.244.1.4:8080" -j KUBE-SEP-7EX3YM24AF6JH4A3
--A KUBE-SEP-7EX3YM24AF6JH4A3 -p tcp -m comment --comment "default/svr" -m tcp -j DNAT --to-destination 10.244.1.4:8080
-deployment.apps/svr scaled
-`
-	conntrackEntry = `conntrack: install ok installed
-/usr/sbin/conntrack
-tcp      6 117 TIME_WAIT src=10.10.10.130 dst=10.98.11.7 sport=51414 dport=8080 src=10.244.1.4 dst=10.10.10.130 sport=8080 dport=DPORT [ASSURED] mark=0 use=1
-net.netfilter.nf_conntrack_count = 240
-net.netfilter.nf_conntrack_max = 131072
-`
-	metric = `# HELP kubeproxy_iptables_ct_state_invalid_dropped_packets_total [ALPHA] packets dropped by iptables to work around conntrack problems
-# TYPE kubeproxy_iptables_ct_state_invalid_dropped_packets_total counter
-kubeproxy_iptables_ct_state_invalid_dropped_packets_total 0
-`
-	zeroRule    = "[0:0] -A KUBE-FORWARD -m conntrack --ctstate INVALID -j DROP\n"
-	forwardRest = "-A KUBE-FORWARD -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT\n"
-)
-
-func knob(value string) string {
-	return strings.Repeat("net.netfilter.nf_conntrack_tcp_be_liberal = "+value+"\n", 2)
+// sample is one variant of a step's output.
+type sample struct {
+	outputs map[string]*remote.Output
+	want    string
 }
 
+func (s *sample) of(node string) *remote.Output {
+	if s.outputs[node] == nil {
+		s.outputs[node] = &remote.Output{}
+	}
+	return s.outputs[node]
+}
+
+func conntrackSamples(t *testing.T) map[string]*sample {
+	a, err := txtar.ParseFile("testdata/conntrack-reset.txtar")
+	require.NoError(t, err)
+	samples := map[string]*sample{}
+	for _, f := range a.Files {
+		step, rest, _ := strings.Cut(f.Name, "/")
+		variant, rest, _ := strings.Cut(rest, "/")
+		key := path.Join(step, variant)
+		s := samples[key]
+		if s == nil {
+			s = &sample{outputs: map[string]*remote.Output{}}
+			samples[key] = s
+		}
+		node, stream, _ := strings.Cut(rest, "/")
+		switch {
+		case node == "want":
+			s.want = string(f.Data)
+		case stream == "stdout":
+			s.of(node).Stdout = f.Data
+		case stream == "stderr":
+			s.of(node).Stderr = f.Data
+		default:
+			require.Equal(t, "exit", stream, f.Name)
+			code, err := strconv.Atoi(strings.TrimSpace(string(f.Data)))
+			require.NoError(t, err)
+			s.of(node).Exit = code
+		}
+	}
+	return samples
+}
+
+// The variant writeup passes where a cluster could be as the write-up has it; the
+// claims then hold. Claims of a step whose exit code is wrong fail with it, so the
+// want of such a variant is made of both.
 func TestConntrackResetTellsWhatIsFromWhatIsSaid(t *testing.T) {
 	l, err := Open("conntrack-reset")
 	require.NoError(t, err)
@@ -113,14 +76,46 @@ func TestConntrackResetTellsWhatIsFromWhatIsSaid(t *testing.T) {
 	for _, s := range allSteps(l) {
 		steps[s.ID] = s
 	}
-	for _, c := range conntrackSamples {
-		t.Run(c.step, func(t *testing.T) {
-			s, ok := steps[c.step]
+	samples := conntrackSamples(t)
+	for _, key := range slices.Sorted(maps.Keys(samples)) {
+		t.Run(key, func(t *testing.T) {
+			s, ok := steps[path.Dir(key)]
 			require.True(t, ok)
-			shown := s.Judge(remote.Output{Exit: c.exit, Stdout: []byte(c.shows), Stderr: []byte(c.stderr)})
-			assert.Equal(t, plan.Pass, shown.Verdict, "%+v", shown.Results)
-			said := s.Judge(remote.Output{Exit: c.saysExit, Stdout: []byte(c.says), Stderr: []byte(c.saysStderr)})
-			assert.Equal(t, plan.Fail, said.Verdict, "%+v", said.Results)
+			outcomes := map[string]plan.Outcome{}
+			for node, out := range samples[key].outputs {
+				outcomes[node] = s.Judge(node, *out, conntrackVars)
+			}
+			verdict, _, claims := plan.JudgeNodes(s, outcomes)
+			got := verdict.String() + "\n"
+			for _, c := range s.Claims {
+				got += c.ID + " " + string(claims[c.ID]) + "\n"
+			}
+			assert.Equal(t, samples[key].want, got)
 		})
+	}
+}
+
+// Each claim that a step judges has a sample in which it comes out as it is known
+// to, and one in which it is neither.
+func TestConntrackResetHasASampleForEveryClaim(t *testing.T) {
+	l, err := Open("conntrack-reset")
+	require.NoError(t, err)
+	samples := conntrackSamples(t)
+	for _, s := range allSteps(l) {
+		for _, c := range s.Claims {
+			known, failed := false, false
+			want := plan.Holds
+			if c.Otherwise != "" {
+				want = c.Otherwise
+			}
+			for key, sample := range samples {
+				if path.Dir(key) == s.ID {
+					known = known || strings.Contains(sample.want, c.ID+" "+string(want)+"\n") && slices.Contains([]string{"pair", "known"}, path.Base(key))
+					failed = failed || strings.Contains(sample.want, c.ID+" "+string(plan.Contested)+"\n")
+				}
+			}
+			assert.True(t, known, "%s: %s as the pair has it", s.ID, c.ID)
+			assert.True(t, failed, "%s: %s in neither way", s.ID, c.ID)
+		}
 	}
 }

@@ -4,6 +4,7 @@ package labs
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,10 +17,16 @@ import (
 	"labctl/internal/strictyaml"
 )
 
-//go:embed */lab.yaml
+//go:embed */*.yaml
 var files embed.FS
 
-const fileName = "lab.yaml"
+const (
+	fileName     = "lab.yaml"
+	sabotageName = "sabotage.yaml"
+)
+
+// ErrNoSabotage says that a lab has none.
+var ErrNoSabotage = errors.New("the lab has no sabotage.yaml")
 
 // UnknownError says that the catalogue has no lab of this name.
 type UnknownError struct {
@@ -49,28 +56,53 @@ func Names() []string {
 // Open takes a name of the catalogue, or the path of a lab's file or folder: a
 // word with a slash, or one that ends in .yaml or .yml.
 func Open(nameOrPath string) (lab.Lab, error) {
-	ext := filepath.Ext(nameOrPath)
-	if strings.ContainsRune(nameOrPath, filepath.Separator) || ext == ".yaml" || ext == ".yml" {
-		return load(nameOrPath)
-	}
-	if !slices.Contains(Names(), nameOrPath) {
-		return lab.Lab{}, &UnknownError{Name: nameOrPath, Valid: Names()}
-	}
-	file := path.Join(nameOrPath, fileName)
-	data, err := files.ReadFile(file)
-	if err != nil {
-		return lab.Lab{}, fmt.Errorf("reading lab %q: %w", nameOrPath, err)
-	}
-	return lab.Parse(path.Join("labs", file), data)
+	l, _, err := Read(nameOrPath)
+	return l, err
 }
 
-func load(file string) (lab.Lab, error) {
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		file = filepath.Join(file, fileName)
-	}
-	data, err := os.ReadFile(file)
+// Read is Open, with the lab's file as it is.
+func Read(nameOrPath string) (lab.Lab, []byte, error) {
+	name, content, err := readFile(nameOrPath, fileName)
 	if err != nil {
-		return lab.Lab{}, fmt.Errorf("reading lab: %w", err)
+		return lab.Lab{}, nil, err
 	}
-	return lab.Parse(file, data)
+	l, err := lab.Parse(name, content)
+	return l, content, err
+}
+
+// readFile reads one file of a lab's folder and says what it is called in
+// errors.
+func readFile(nameOrPath, file string) (name string, content []byte, err error) {
+	ext := filepath.Ext(nameOrPath)
+	if strings.ContainsRune(nameOrPath, filepath.Separator) || ext == ".yaml" || ext == ".yml" {
+		name = nameOrPath
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			name = filepath.Join(name, file)
+		} else if file != fileName {
+			name = filepath.Join(filepath.Dir(name), file)
+		}
+		content, err = os.ReadFile(name)
+	} else {
+		if !slices.Contains(Names(), nameOrPath) {
+			return "", nil, &UnknownError{Name: nameOrPath, Valid: Names()}
+		}
+		name = path.Join("labs", nameOrPath, file)
+		content, err = files.ReadFile(path.Join(nameOrPath, file))
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("reading lab: %w", err)
+	}
+	return name, content, nil
+}
+
+// Sabotage reads the sabotage of a lab, or says ErrNoSabotage.
+func Sabotage(nameOrPath string, l lab.Lab) (lab.Sabotage, error) {
+	name, content, err := readFile(nameOrPath, sabotageName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return lab.Sabotage{}, fmt.Errorf("reading sabotage of lab %q: %w", l.Name, ErrNoSabotage)
+	}
+	if err != nil {
+		return lab.Sabotage{}, err
+	}
+	return lab.ParseSabotage(name, content, l)
 }

@@ -40,7 +40,7 @@ func TestEveryScriptIsBash(t *testing.T) {
 	})
 }
 
-// A check that holds whatever came asserts nothing.
+// A check, or one side of a claim, that holds whatever came asserts nothing.
 func TestEveryCheckCanFail(t *testing.T) {
 	probes := []remote.Output{
 		{},
@@ -48,14 +48,42 @@ func TestEveryCheckCanFail(t *testing.T) {
 		{Stdout: []byte("something else"), Stderr: []byte("something else")},
 		{Stdout: []byte("-A KUBE-FORWARD -m conntrack --ctstate INVALID -j DROP")},
 	}
+	vars := placeholders(t)
 	eachStep(t, func(t *testing.T, s plan.Step) {
-		assert.NotEmpty(t, s.Checks, "%s: a step says what it expects", s.Pos)
-		for _, c := range s.Checks {
+		assert.True(t, len(s.Checks)+len(s.Claims) > 0 || s.Background != nil, "%s: a step says what it expects", s.Pos)
+		canFail := func(pos string, list ...plan.Check) {
 			failed := false
 			for _, out := range probes {
-				failed = failed || c.Judge(out).Verdict == plan.Fail
+				for _, c := range list {
+					failed = failed || c.Judge(out, vars).Verdict == plan.Fail
+				}
 			}
-			assert.True(t, failed, c.Pos)
+			assert.True(t, failed, pos)
+		}
+		for _, c := range s.Checks {
+			canFail(c.Pos, c)
+		}
+		for _, c := range s.Claims {
+			for _, side := range [][]plan.Check{c.Says, c.Shows} {
+				if len(side) > 0 {
+					canFail(c.Pos, side...)
+				}
+			}
 		}
 	})
+}
+
+// placeholders stand for what the steps of every lab capture.
+func placeholders(t *testing.T) map[string]string {
+	vars := map[string]string{}
+	for _, name := range Names() {
+		l, err := Open(name)
+		require.NoError(t, err)
+		for _, s := range allSteps(l) {
+			for name := range s.Capture {
+				vars[name] = "captured"
+			}
+		}
+	}
+	return vars
 }

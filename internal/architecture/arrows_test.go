@@ -27,9 +27,17 @@ var arrows = map[string][]string{
 
 	// A lab is a file; a journal is what happened; the engine makes one of the other.
 	"internal/lab":     {"internal/plan", "internal/strictyaml", "internal/strictyaml/yamltest", "topology"},
-	"labs":             {"internal/lab", "internal/strictyaml"},
+	"labs":             {"internal/journal", "internal/lab", "internal/labdoc", "internal/labrun", "internal/plan", "internal/remote", "internal/strictyaml"},
 	"internal/journal": {"internal/plan", "internal/lab"},
 	"internal/runner":  {"internal/journal", "internal/plan", "internal/remote", "internal/strictyaml"},
+
+	// A lab's run, from its baseline to the proof that the cluster is as it was.
+	"internal/restore": {"internal/journal", "internal/remote"},
+	"internal/labrun":  {"internal/journal", "internal/lab", "internal/plan", "internal/remote", "internal/restore", "internal/runner", "internal/strictyaml"},
+
+	// For readers: of a run, and of a lab.
+	"internal/report": {"internal/journal", "internal/plan"},
+	"internal/labdoc": {"internal/lab", "internal/plan"},
 
 	// The pair's life. It never sees a lab.
 	"provision": {"internal/flock", "internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
@@ -57,11 +65,12 @@ var homes = map[string][]string{
 	"github.com/digitalocean/go-libvirt": {"provision/libvirt"},
 	"libvirt.org/go":                     {"provision/libvirt"},
 	// The second home: qemu+ssh:// reaches a hypervisor, not a node.
-	"golang.org/x/crypto/ssh":  {"internal/remote/ssh", "provision/libvirt"},
-	"github.com/goccy/go-yaml": {"internal/strictyaml"},
-	"sigs.k8s.io/yaml":         {"cmd/labctl"},
-	// Its tests compare with another decoder.
-	"go.yaml.in":                             {"internal/strictyaml"},
+	"golang.org/x/crypto/ssh":                   {"internal/remote/ssh", "provision/libvirt"},
+	"github.com/goccy/go-yaml":                  {"internal/strictyaml"},
+	"github.com/jmespath-community/go-jmespath": {"internal/plan"},
+	"sigs.k8s.io/yaml":                          {"cmd/labctl"},
+	// Tests compare with another decoder.
+	"go.yaml.in":                             {"internal/strictyaml", "internal/lab"},
 	"github.com/spf13":                       {"cmd/labctl"},
 	"github.com/google/go-containerregistry": {"provision/image"},
 }
@@ -70,6 +79,8 @@ var homes = map[string][]string{
 var testOnly = []string{
 	"github.com/stretchr/testify",
 	"github.com/rogpeppe/go-internal",
+	"github.com/santhosh-tekuri/jsonschema",
+	"go.yaml.in",
 	"internal/remote/memory",
 	"provision/memory",
 }

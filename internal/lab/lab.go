@@ -4,8 +4,6 @@
 package lab
 
 import (
-	"slices"
-
 	"labctl/internal/plan"
 	"labctl/internal/strictyaml"
 	"labctl/topology"
@@ -31,6 +29,31 @@ type Lab struct {
 	// cluster is as it was. It can run after any part of the lab. Empty if the
 	// teardown is enough.
 	Repair plan.Plan
+	// Vars are visible to every script, with what the command line says in place
+	// of their defaults.
+	Vars map[string]Var
+	// Paper are the claims that no step proves.
+	Paper []PaperClaim
+	// Shuffle says that the steps do not depend on each other's order.
+	Shuffle bool
+}
+
+// Var is a variable of a lab.
+type Var struct {
+	// Default is its value where nobody gives one; nil means that somebody must.
+	Default *string
+	// Secret values are masked in whatever is shown or kept of a run.
+	Secret bool
+}
+
+// PaperClaim is a claim that no step proves.
+type PaperClaim struct {
+	ID, Where, Text string
+	// Because is why no step proves it.
+	Because string
+	// Verdict is plan.AboutPaper or plan.NotShown.
+	Verdict plan.ClaimVerdict
+	Pos     string
 }
 
 // Parse reads a lab file. The name stands for the file in errors, which are
@@ -44,57 +67,21 @@ func Parse(name string, data []byte) (Lab, error) {
 	if err := topology.CheckName(f.Name.Value); err != nil {
 		b.Slips.Addf(f.Name.Pos, "%s", err)
 	}
-	l := Lab{Name: f.Name.Value, Title: f.Title, Writeup: f.Writeup, Topology: f.Topology.Value}
+	l := Lab{Name: f.Name.Value, Title: f.Title, Writeup: f.Writeup, Topology: f.Topology.Value, Shuffle: f.Shuffle}
+	l.Vars = f.vars(&b)
+	b.Shuffled = f.Shuffle
 	l.Steps = plan.Plan{Name: l.Name, Title: l.Title, Steps: b.Steps("steps", f.Steps)}
+	b.Shuffled = false
 	l.Teardown = plan.Plan{Name: l.Name + "-teardown", Title: "Teardown", Steps: b.Steps("teardown", f.Teardown)}
 	l.Repair = plan.Plan{Name: l.Name + "-repair", Title: "Repair"}
-	lists := []strictyaml.At[[]plan.StepForm]{f.Steps, f.Teardown}
 	if f.Repair != nil {
 		l.Repair.Steps = b.Steps("repair", *f.Repair)
-		lists = append(lists, *f.Repair)
 	}
-	f.checkNodes(&b.Slips, lists)
+	b.Unused()
+	l.Paper = f.paper(&b)
+	f.checkNodes(&b.Slips, l)
 	if err := b.Slips.Err(); err != nil {
 		return Lab{}, err
 	}
 	return l, nil
-}
-
-type file struct {
-	Name     strictyaml.At[string]           `yaml:"name,required"`
-	Title    string                          `yaml:"title,required"`
-	Writeup  string                          `yaml:"writeup,required"`
-	Topology strictyaml.At[string]           `yaml:"topology,required"`
-	Steps    strictyaml.At[[]plan.StepForm]  `yaml:"steps,required"`
-	Teardown strictyaml.At[[]plan.StepForm]  `yaml:"teardown,required"`
-	Repair   *strictyaml.At[[]plan.StepForm] `yaml:"repair"`
-}
-
-// checkNodes refuses words in `on` that no node of the topology answers to, and
-// actions: a lab is made of scripts.
-func (f file) checkNodes(slips *strictyaml.Slips, lists []strictyaml.At[[]plan.StepForm]) {
-	t, err := topology.Embedded(f.Topology.Value)
-	if err != nil {
-		slips.Addf(f.Topology.Pos, "unknown topology %q: %s", f.Topology.Value, strictyaml.Suggest(f.Topology.Value, topology.Names()))
-		return
-	}
-	valid := []string{"all"}
-	for _, n := range t.Nodes {
-		valid = append(valid, n.Name)
-		if role := string(n.Role); role != "" && !slices.Contains(valid, role) {
-			valid = append(valid, role)
-		}
-	}
-	for _, list := range lists {
-		for _, s := range list.Value {
-			for _, on := range s.On {
-				if on.Value != "" && len(t.Select(on.Value)) == 0 {
-					slips.Addf(on.Pos, "no node of topology %q is %q: %s", t.Name, on.Value, strictyaml.Suggest(on.Value, valid))
-				}
-			}
-			if s.Do != nil {
-				slips.Addf(s.Do.Pos, `a lab has no actions: write "run"`)
-			}
-		}
-	}
 }

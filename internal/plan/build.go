@@ -2,11 +2,9 @@ package plan
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
-	"labctl/internal/remote"
 	"labctl/internal/strictyaml"
 )
 
@@ -19,36 +17,44 @@ var word = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
 
 const wordWords = "lower-case letters, digits and - inside"
 
-// needed are variables that every script lives by; a capture over one of them
-// would break all that come later.
-var needed = []string{"PATH", "HOME", "USER", "SHELL", "PWD", "IFS", "ENV", "BASH_ENV", "LC_ALL", "LANG", "TZ", "COLUMNS", "TERM"}
-
 // Builder turns step forms into steps and collects what is wrong with them.
 // Lists that one Builder builds belong together: ids and captures are unique
 // over all of them. The zero value is ready.
 type Builder struct {
 	Slips strictyaml.Slips
+	// Shuffled says that the steps of the next list run in any order, so that none
+	// may need another.
+	Shuffled bool
 
-	ids, captures map[string]strictyaml.Pos
+	ids, claims map[string]strictyaml.Pos
+	variables   map[string]*declaration
+	// step is the id of the step at hand.
+	step string
+	// running are the background steps of the list at hand that no step has
+	// stopped yet, stopped those that one has, by where that stands.
+	running map[string]Step
+	stopped map[string]strictyaml.Pos
 }
 
 // Steps builds one list; key is what the file calls it.
 func (b *Builder) Steps(key string, forms strictyaml.At[[]StepForm]) []Step {
 	if b.ids == nil {
-		b.ids, b.captures = map[string]strictyaml.Pos{}, map[string]strictyaml.Pos{}
+		b.ids = map[string]strictyaml.Pos{}
 	}
+	b.running, b.stopped = map[string]Step{}, map[string]strictyaml.Pos{}
 	if len(forms.Value) == 0 {
 		b.Slips.Addf(forms.Pos, "%q is empty: it runs nothing", key)
 	}
 	steps := make([]Step, 0, len(forms.Value))
 	for _, f := range forms.Value {
-		steps = append(steps, b.step(f))
+		steps = append(steps, b.build(f))
 	}
 	return steps
 }
 
-func (b *Builder) step(f StepForm) Step {
-	s := Step{ID: f.ID.Value, Title: f.Title, Group: f.Group, Hint: f.Hint, Pos: f.Pos.String()}
+func (b *Builder) build(f StepForm) Step {
+	s := Step{ID: f.ID.Value, Title: f.Title, Group: f.Group, Explain: f.Explain, Hint: f.Hint, Pos: f.Pos.String()}
+	b.step = s.ID
 	if !word.MatchString(s.ID) {
 		b.Slips.Addf(f.ID.Pos, "id %q must be %s", s.ID, wordWords)
 	}
@@ -61,12 +67,10 @@ func (b *Builder) step(f StepForm) Step {
 		s.Timeout = b.positive(*f.Timeout, "timeout")
 	}
 	switch {
-	case f.Do == nil && f.Run == nil:
-		b.Slips.Addf(f.Pos, `step %q does nothing: it needs "run" or "do"`, s.ID)
-	case f.Do != nil && f.Run != nil:
-		b.Slips.Addf(f.Do.Pos, `step %q has both "run" and "do"`, s.ID)
 	case f.Do != nil:
 		b.action(f, &s)
+	case f.Stop != nil:
+		b.stop(f, &s)
 	default:
 		b.script(f, &s)
 	}
@@ -78,16 +82,20 @@ func (b *Builder) action(f StepForm, s *Step) {
 	if s.Do == "" {
 		b.Slips.Addf(f.Do.Pos, `"do" is empty`)
 	}
-	refuse := func(there bool, key string) {
-		if there {
-			b.Slips.Addf(f.Do.Pos, `step %q: %q belongs to a script, and this is an action`, s.ID, key)
+	b.refuse(f, s, "this is an action", "on", "root", "background", "retry", "capture", "checks", "claims")
+}
+
+// refuse names keys of a step that do not go with what it is.
+func (b *Builder) refuse(f StepForm, s *Step, why string, keys ...string) {
+	there := map[string]bool{
+		"on": f.On != nil, "root": f.Root != nil, "background": f.Background != nil, "retry": f.Retry != nil,
+		"capture": f.Capture != nil, "checks": f.Checks != nil, "claims": f.Claims != nil,
+	}
+	for _, key := range keys {
+		if there[key] {
+			b.Slips.Addf(f.Pos, `step %q: %q does not belong here: %s`, s.ID, key, why)
 		}
 	}
-	refuse(f.On != nil, "on")
-	refuse(f.Root != nil, "root")
-	refuse(f.Retry != nil, "retry")
-	refuse(f.Capture != nil, "capture")
-	refuse(f.Checks != nil, "checks")
 }
 
 func (b *Builder) script(f StepForm, s *Step) {
@@ -95,6 +103,7 @@ func (b *Builder) script(f StepForm, s *Step) {
 	if strings.TrimSpace(s.Run) == "" {
 		b.Slips.Addf(f.Run.Pos, `"run" is empty`)
 	}
+	b.runs(*f.Run)
 	if len(f.On) == 0 {
 		b.Slips.Addf(f.Pos, `step %q does not say where it runs: it needs "on"`, s.ID)
 	}
@@ -115,24 +124,51 @@ func (b *Builder) script(f StepForm, s *Step) {
 	if s.Timeout == 0 {
 		s.Timeout = DefaultTimeout
 	}
-	if f.Retry != nil {
-		s.Retry = Retry{
-			Every: b.positive(f.Retry.Value.Every, "every"),
-			Limit: b.positive(f.Retry.Value.Limit, "limit"),
-		}
-		if s.Retry.Every >= s.Retry.Limit {
-			b.Slips.Addf(f.Retry.Value.Every.Pos, `"every" must be less than "limit", or nothing is tried again`)
-		}
+	if f.Background != nil {
+		b.background(f, s)
+		return
 	}
+	if f.Retry != nil {
+		s.Retry = b.retry(f.Retry.Value)
+	}
+	b.judged(f, s)
+}
+
+// judged is what a step says of its output.
+func (b *Builder) judged(f StepForm, s *Step) {
 	b.capture(f, s)
 	if f.Checks != nil {
-		if len(f.Checks.Value) == 0 {
-			b.Slips.Addf(f.Checks.Pos, `"checks" is empty: it asserts nothing`)
-		}
-		for _, c := range f.Checks.Value {
-			s.Checks = append(s.Checks, b.check(c))
+		s.Checks = b.checks("checks", *f.Checks)
+	}
+	b.claimsOf(f, s)
+}
+
+func (b *Builder) checks(key string, forms at[[]checkForm]) []Check {
+	if len(forms.Value) == 0 {
+		b.Slips.Addf(forms.Pos, "%q is empty: it asserts nothing", key)
+	}
+	checks := make([]Check, 0, len(forms.Value))
+	for _, c := range forms.Value {
+		checks = append(checks, b.check(c))
+	}
+	return checks
+}
+
+func (b *Builder) retry(f retryForm) Retry {
+	r := Retry{Every: b.positive(f.Every, "every"), Limit: b.positive(f.Limit, "limit")}
+	if r.Every >= r.Limit {
+		b.Slips.Addf(f.Every.Pos, `"every" must be less than "limit", or nothing is tried again`)
+	}
+	if f.Stay != nil {
+		r.Stay = b.positive(*f.Stay, "stay")
+		switch {
+		case r.Stay >= r.Limit:
+			b.Slips.Addf(f.Stay.Pos, `"stay" must be less than "limit", or it cannot pass`)
+		case r.Stay <= r.Every:
+			b.Slips.Addf(f.Stay.Pos, `"stay" must be more than "every", or nothing is tried meanwhile`)
 		}
 	}
+	return r
 }
 
 func (b *Builder) positive(d at[duration], key string) duration {
@@ -140,27 +176,4 @@ func (b *Builder) positive(d at[duration], key string) duration {
 		b.Slips.Addf(d.Pos, "%q must be more than nothing", key)
 	}
 	return d.Value
-}
-
-func (b *Builder) capture(f StepForm, s *Step) {
-	for _, c := range f.Capture {
-		name := c.Key.Value
-		if slices.Contains(needed, name) {
-			b.Slips.Addf(c.Key.Pos, "capture %q would hide the variable that scripts live by", name)
-		} else if err := (remote.Command{Env: map[string]string{name: ""}}).Validate(); err != nil {
-			b.Slips.Addf(c.Key.Pos, "capture: %s", err)
-		}
-		if first, dup := b.captures[name]; dup {
-			b.Slips.Addf(c.Key.Pos, "capture %q is taken in line %d", name, first.Line)
-		} else {
-			b.captures[name] = c.Key.Pos
-		}
-		if c.Value.Value.Regexp != nil && c.Value.Value.NumSubexp() > 1 {
-			b.Slips.Addf(c.Value.Pos, "capture %q: the pattern has several groups; write (?:…) for those that are not captured", name)
-		}
-		if s.Capture == nil {
-			s.Capture = map[string]Pattern{}
-		}
-		s.Capture[name] = c.Value.Value
-	}
 }

@@ -13,6 +13,8 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
+func text(s string) *Template { return &Template{Text: s} }
+
 func re(t *testing.T, s string) *Pattern {
 	t.Helper()
 	p, err := NewPattern(s)
@@ -33,36 +35,36 @@ func TestCheckJudge(t *testing.T) {
 		{"exit 127 on demand", Check{Exit: ptr(127)}, remote.Output{Exit: 127}, Pass},
 		{"exit of what timed out", Check{Exit: ptr(0)}, remote.Output{Exit: -1, TimedOut: true}, Error},
 
-		{"equals, trailing blanks", Check{Stdout: &Text{Equals: ptr("NAME\nfoo")}}, ok("NAME   \nfoo  \n\n"), Pass},
-		{"equals, CRLF and colour", Check{Stdout: &Text{Equals: ptr("a\nb")}}, ok("\x1b[1;32ma\x1b[0m\r\nb\r\n"), Pass},
-		{"equals, leading blanks count", Check{Stdout: &Text{Equals: ptr("a")}}, ok(" a"), Fail},
-		{"equals is not a number", Check{Stdout: &Text{Equals: ptr("007")}}, ok("7\n"), Fail},
-		{"equals a block", Check{Stdout: &Text{Equals: ptr("a\nb\n")}}, ok("a\nb"), Pass},
-		{"contains", Check{Stdout: &Text{Contains: ptr("b")}}, ok("abc"), Pass},
-		{"contains is literal", Check{Stdout: &Text{Contains: ptr("a.c")}}, ok("abc"), Fail},
-		{"contains a block", Check{Stdout: &Text{Contains: ptr("a\nb\n")}}, ok("x\na\nb"), Pass},
-		{"contains a bad byte", Check{Stdout: &Text{Contains: ptr(`caf\xe9`)}}, ok("caf\xe9\n"), Pass},
+		{"equals, trailing blanks", Check{Stdout: &Text{Equals: text("NAME\nfoo")}}, ok("NAME   \nfoo  \n\n"), Pass},
+		{"equals, CRLF and colour", Check{Stdout: &Text{Equals: text("a\nb")}}, ok("\x1b[1;32ma\x1b[0m\r\nb\r\n"), Pass},
+		{"equals, leading blanks count", Check{Stdout: &Text{Equals: text("a")}}, ok(" a"), Fail},
+		{"equals is not a number", Check{Stdout: &Text{Equals: text("007")}}, ok("7\n"), Fail},
+		{"equals a block", Check{Stdout: &Text{Equals: text("a\nb\n")}}, ok("a\nb"), Pass},
+		{"contains", Check{Stdout: &Text{Contains: text("b")}}, ok("abc"), Pass},
+		{"contains is literal", Check{Stdout: &Text{Contains: text("a.c")}}, ok("abc"), Fail},
+		{"contains a block", Check{Stdout: &Text{Contains: text("a\nb\n")}}, ok("x\na\nb"), Pass},
+		{"contains a bad byte", Check{Stdout: &Text{Contains: text(`caf\xe9`)}}, ok("caf\xe9\n"), Pass},
 		{"matches a whole line", Check{Stdout: &Text{Matches: re(t, "^b$")}}, ok("a\nb\r\nc"), Pass},
 		{"matches nothing", Check{Stdout: &Text{Matches: re(t, "^b$")}}, ok("ab"), Fail},
 		{"not empty", Check{Stdout: &Text{Empty: ptr(false)}}, ok("\n \n"), Fail},
 
-		{"stderr apart", Check{Stderr: &Text{Contains: ptr("x")}}, ok("x"), Fail},
-		{"combined has both", Check{Combined: &Text{Equals: ptr("a\nb")}}, remote.Output{Stdout: []byte("a"), Stderr: []byte("b")}, Pass},
+		{"stderr apart", Check{Stderr: &Text{Contains: text("x")}}, ok("x"), Fail},
+		{"combined has both", Check{Combined: &Text{Equals: text("a\nb")}}, remote.Output{Stdout: []byte("a"), Stderr: []byte("b")}, Pass},
 
-		{"absent", Check{Stdout: &Text{NotContains: ptr("64 bytes")}}, ok("100% loss"), Pass},
-		{"present", Check{Stdout: &Text{NotContains: ptr("64 bytes")}}, ok("64 bytes"), Fail},
-		{"absent, not found", Check{Stdout: &Text{NotContains: ptr("64 bytes")}}, remote.Output{Exit: 127}, Error},
+		{"absent", Check{Stdout: &Text{NotContains: text("64 bytes")}}, ok("100% loss"), Pass},
+		{"present", Check{Stdout: &Text{NotContains: text("64 bytes")}}, ok("64 bytes"), Fail},
+		{"absent, not found", Check{Stdout: &Text{NotContains: text("64 bytes")}}, remote.Output{Exit: 127}, Error},
 		{"absent, not executable", Check{Stdout: &Text{NotMatches: re(t, "64 bytes")}}, remote.Output{Exit: 126}, Error},
 		{"absent, timed out", Check{Stdout: &Text{Empty: ptr(true)}}, remote.Output{Exit: -1, TimedOut: true}, Error},
 		{"absent, the command failed", Check{Stdout: &Text{NotMatches: re(t, "x")}}, remote.Output{Exit: 1}, Pass},
 
-		{"absent from the part that was kept", Check{Stdout: &Text{NotContains: ptr("x")}}, remote.Output{Stdout: []byte("a"), Dropped: 9}, Error},
-		{"seen in the part that was kept", Check{Stdout: &Text{Contains: ptr("a")}}, remote.Output{Stdout: []byte("a"), Dropped: 9}, Pass},
-		{"not seen in the part that was kept", Check{Stdout: &Text{Contains: ptr("x")}}, remote.Output{Stdout: []byte("a"), Dropped: 9}, Error},
-		{"forbidden in the part that was kept", Check{Stdout: &Text{NotContains: ptr("a")}}, remote.Output{Stdout: []byte("a"), Dropped: 9}, Fail},
+		{"absent from the part that was kept", Check{Stdout: &Text{NotContains: text("x")}}, remote.Output{Stdout: []byte("a"), Dropped: 9}, Error},
+		{"seen in the part that was kept", Check{Stdout: &Text{Contains: text("a")}}, remote.Output{Stdout: []byte("a"), Dropped: 9}, Pass},
+		{"not seen in the part that was kept", Check{Stdout: &Text{Contains: text("x")}}, remote.Output{Stdout: []byte("a"), Dropped: 9}, Error},
+		{"forbidden in the part that was kept", Check{Stdout: &Text{NotContains: text("a")}}, remote.Output{Stdout: []byte("a"), Dropped: 9}, Fail},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := c.check.Judge(c.out)
+			r := c.check.Judge(c.out, nil)
 			assert.Equal(t, c.want, r.Verdict, "%s, got %s", r.Want, r.Got)
 			assert.NotEmpty(t, r.Want)
 		})
@@ -71,35 +73,35 @@ func TestCheckJudge(t *testing.T) {
 
 func TestStepJudge(t *testing.T) {
 	t.Run("exit 0 is implied", func(t *testing.T) {
-		o := Step{Pos: "f:1:1"}.Judge(remote.Output{Exit: 1})
+		o := Step{Pos: "f:1:1"}.Judge("a", remote.Output{Exit: 1}, nil)
 		assert.Equal(t, Fail, o.Verdict)
 		assert.Equal(t, []Result{{Verdict: Fail, Want: "exit code 0", Got: "exit code 1", Pos: "f:1:1"}}, o.Results)
 	})
 	t.Run("exit 0 is implied beside other checks", func(t *testing.T) {
-		o := Step{Checks: []Check{{Stdout: &Text{Contains: ptr("a")}}}}.Judge(remote.Output{Exit: 1, Stdout: []byte("a")})
+		o := Step{Checks: []Check{{Stdout: &Text{Contains: text("a")}}}}.Judge("a", remote.Output{Exit: 1, Stdout: []byte("a")}, nil)
 		assert.Equal(t, Fail, o.Verdict)
 	})
 	t.Run("absence counts when the step asks for 127", func(t *testing.T) {
 		s := Step{Checks: []Check{{Exit: ptr(127)}, {Stdout: &Text{Empty: ptr(true)}}}}
-		assert.Equal(t, Pass, s.Judge(remote.Output{Exit: 127}).Verdict)
-		assert.Equal(t, Error, s.Judge(remote.Output{Exit: 126}).Verdict)
+		assert.Equal(t, Pass, s.Judge("a", remote.Output{Exit: 127}, nil).Verdict)
+		assert.Equal(t, Error, s.Judge("a", remote.Output{Exit: 126}, nil).Verdict)
 	})
 	t.Run("error is worse than fail", func(t *testing.T) {
-		s := Step{Checks: []Check{{Stdout: &Text{Contains: ptr("x")}}, {Stdout: &Text{Empty: ptr(true)}}}}
-		assert.Equal(t, Error, s.Judge(remote.Output{Exit: 127}).Verdict)
+		s := Step{Checks: []Check{{Stdout: &Text{Contains: text("x")}}, {Stdout: &Text{Empty: ptr(true)}}}}
+		assert.Equal(t, Error, s.Judge("a", remote.Output{Exit: 127}, nil).Verdict)
 	})
 }
 
 func TestCapture(t *testing.T) {
 	// What other runners turn into numbers, dates and booleans.
 	for _, value := range []string{"007", "1e3", "5.0", "0x10", "no", "null", "12:30", "2024-01-01"} {
-		s := Step{Capture: map[string]Pattern{"V": *re(t, `^v=(\S+)$`), "ALL": *re(t, `v=.*`)}}
-		o := s.Judge(remote.Output{Stdout: []byte("a\nv=" + value + "\r\nb\n")})
+		s := Step{Capture: map[string]Capture{"V": {Pattern: *re(t, `^v=(\S+)$`)}, "ALL": {Pattern: *re(t, `v=.*`)}}}
+		o := s.Judge("a", remote.Output{Stdout: []byte("a\nv=" + value + "\r\nb\n")}, nil)
 		assert.Equal(t, Pass, o.Verdict)
 		assert.Equal(t, map[string]string{"V": value, "ALL": "v=" + value}, o.Captured)
 	}
 
-	o := Step{Capture: map[string]Pattern{"V": *re(t, `v=(\S+)|x`)}, Pos: "f:1:1"}.Judge(remote.Output{Stdout: []byte("x")})
+	o := Step{Capture: map[string]Capture{"V": {Pattern: *re(t, `v=(\S+)|x`)}}, Pos: "f:1:1"}.Judge("a", remote.Output{Stdout: []byte("x")}, nil)
 	assert.Equal(t, Fail, o.Verdict, "a group that took no part captures nothing")
 	assert.Contains(t, o.Results[1].Want, "capture V")
 	assert.Empty(t, o.Captured)

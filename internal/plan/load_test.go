@@ -36,7 +36,7 @@ func TestGoodFile(t *testing.T) {
 	assert.Equal(t, `^token=(\S+)$`, script.Capture["TOKEN"].Expression())
 	require.Len(t, script.Checks, 4)
 	assert.Equal(t, 3, *script.Checks[0].Exit)
-	assert.Equal(t, "null", *script.Checks[1].Stdout.Equals)
+	assert.Equal(t, "null", script.Checks[1].Stdout.Equals.Text)
 	assert.Equal(t, "good.yaml:28:9", script.Checks[1].Pos)
 	assert.True(t, *script.Checks[2].Stderr.Empty)
 

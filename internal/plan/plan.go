@@ -28,24 +28,33 @@ type Step struct {
 	// nodes run the script at once. Empty for actions.
 	On []string
 	// Do names a built-in action that the caller of the engine provides. A step
-	// has either Do or Run.
+	// has either Do, Run or Stop.
 	Do string
+	// Stop is the ID of an earlier background step: this step ends it on all its
+	// nodes, and its output is what that one printed.
+	Stop string
 	// Run is bash, sent as written.
 	Run string
 	// Root runs the script with sudo.
 	Root bool
+	// Background leaves the script running while later steps run, until a step
+	// stops it or the plan ends; nil means that the step waits for its end.
+	Background *Background
 	// Timeout limits one attempt on one node. Written for a machine with
 	// hardware acceleration; the engine scales it.
 	Timeout time.Duration
 	// Retry runs the step again until its checks hold; the zero value means
 	// once. Its limit is scaled as Timeout is.
 	Retry Retry
-	// Capture names variables that later steps see, with the pattern that finds
-	// each in stdout: its first group, or the whole match. Captured values are
-	// strings.
-	Capture map[string]Pattern
+	// Capture names variables that later steps see. Captured values are strings.
+	Capture map[string]Capture
 	// Checks, all of which must hold on each node.
 	Checks []Check
+	// Claims are the sentences of the write-up that this step's output proves or
+	// refutes.
+	Claims []Claim
+	// Explain tells a learner what there is to see.
+	Explain string
 	// Hint says where to look when the step does not pass.
 	Hint string
 	// Pos is where the step starts, as file:line:column.
@@ -56,6 +65,23 @@ type Step struct {
 type Retry struct {
 	Every time.Duration
 	Limit time.Duration
+	// Stay is how long the step must go on passing, tried every Every, before it
+	// counts; 0 means that one pass is enough.
+	Stay time.Duration
+}
+
+// Capture finds a value in stdout: the pattern's first group, or its whole match.
+type Capture struct {
+	Pattern
+	// Secret values are masked in whatever is shown or kept of a run.
+	Secret bool
+}
+
+// Background says when a background step counts as running.
+type Background struct {
+	// Ready must match what the script has printed so far, on stdout or stderr,
+	// within the step's time limit; nil means that starting it is enough.
+	Ready *Pattern
 }
 
 // Verdict of a step, from best to worst; merging takes the worst.
@@ -77,3 +103,14 @@ func (v Verdict) String() string {
 
 // Worse returns the worse of two verdicts.
 func (v Verdict) Worse(w Verdict) Verdict { return max(v, w) }
+
+// ParseVerdict is the verdict that a word of a file means; a word that nobody
+// knows is Error.
+func ParseVerdict(word string) Verdict {
+	for v := NotRun; v <= Error; v++ {
+		if v.String() == word {
+			return v
+		}
+	}
+	return Error
+}

@@ -35,7 +35,8 @@ type run struct {
 	*Engine
 	plan  plan.Plan
 	clock Clock
-	vars  map[string]string
+	// background holds the steps that run beside the plan, by their ids.
+	background map[string][]*background
 	// mu keeps events in order, one at a time.
 	mu sync.Mutex
 }
@@ -44,11 +45,15 @@ func (e *Engine) run(ctx context.Context, p plan.Plan, all bool) (plan.Verdict, 
 	if err := e.Check(p); err != nil {
 		return plan.NotRun, err
 	}
-	r := &run{Engine: e, plan: p, clock: e.Clock, vars: map[string]string{}}
+	r := &run{Engine: e, plan: p, clock: e.Clock, background: map[string][]*background{}}
 	if r.clock == nil {
 		r.clock = realClock{}
 	}
-	maps.Copy(r.vars, e.Vars)
+	if e.Vars == nil {
+		e.Vars = map[string]string{}
+	}
+	// Whatever ends the plan, nothing of it runs on.
+	defer r.killAll()
 
 	start := r.clock.Now()
 	r.emit(journal.Event{Type: journal.PlanStarted, Title: p.Title})
@@ -78,6 +83,9 @@ func (e *Engine) Check(p plan.Plan) error {
 		errs = append(errs, err)
 	}
 	for _, s := range p.Steps {
+		if s.Stop != "" {
+			continue
+		}
 		if s.Do != "" {
 			if e.Actions[s.Do] == nil {
 				valid := slices.Sorted(maps.Keys(e.Actions))
@@ -107,13 +115,20 @@ func (r *run) step(ctx context.Context, s plan.Step) plan.Verdict {
 	start := r.clock.Now()
 	r.emitStep(s, journal.Event{Type: journal.StepStarted})
 	o := outcome{hint: s.Hint}
-	if s.Do != "" {
+	switch {
+	case s.Do != "":
 		r.action(ctx, s, &o)
-	} else {
+	case s.Stop != "":
+		r.stop(ctx, s, &o)
+	case s.Background != nil:
+		r.start(ctx, s, &o)
+	default:
 		r.script(ctx, s, &o)
 	}
 	done.Verdict = o.verdict.String()
-	done.Captured = o.captured
+	done.Captured = maps.Clone(o.captured)
+	done.Verdicts = o.claims
+	done.Checks = journal.CheckResults(o.results)
 	done.Seconds = r.since(start)
 	if o.err != nil {
 		done.Error = o.err.Error()
@@ -121,8 +136,11 @@ func (r *run) step(ctx context.Context, s plan.Step) plan.Verdict {
 	if o.verdict > plan.Pass {
 		done.Hint = o.hint
 	}
-	maps.Copy(r.vars, o.captured)
+	maps.Copy(r.Vars, o.captured)
 	r.emitStep(s, done)
+	if r.After != nil {
+		r.After(ctx, s, o.verdict)
+	}
 	return o.verdict
 }
 
@@ -130,8 +148,11 @@ func (r *run) step(ctx context.Context, s plan.Step) plan.Verdict {
 type outcome struct {
 	verdict  plan.Verdict
 	captured map[string]string
-	err      error
-	hint     string
+	// results are those that only all nodes together give.
+	results []plan.Result
+	claims  map[string]plan.ClaimVerdict
+	err     error
+	hint    string
 }
 
 func (o *outcome) fail(v plan.Verdict, err error) {
@@ -184,5 +205,5 @@ func (r *run) emit(e journal.Event) {
 	defer r.mu.Unlock()
 	e.Plan = r.plan.Name
 	e.Time = r.clock.Now()
-	r.Listen(e)
+	r.Listen(r.Mask.Event(e))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"labctl/internal/journal"
+	"labctl/internal/plan"
 	"labctl/internal/remote"
 )
 
@@ -27,17 +28,34 @@ type Engine struct {
 	Conn func(ctx context.Context, node string) (remote.Conn, error)
 	// Actions are what steps may name in `do`.
 	Actions map[string]Action
-	// Vars are visible to every script; captures are added to a copy.
+	// Vars are visible to every script. What steps capture is added, so the plans
+	// that one engine runs, one after another, share it.
 	Vars map[string]string
 	// Done, when set, says that a step was done in an earlier life: it is
 	// skipped.
 	Done func(stepID string) bool
+	// After, when set, is called when a step is over, before the next begins.
+	After func(ctx context.Context, s plan.Step, v plan.Verdict)
 	// Scale multiplies every time limit; 0 means 1.
 	Scale int
+	// Mask hides secrets in all that Listen and Keep receive; nil hides nothing.
+	// Secrets that steps capture are added to it.
+	Mask *journal.Mask
+	// Keep stores a stream as it came and returns the file's name for the event;
+	// nil means that events are all that is kept.
+	Keep func(stream Stream, content []byte) (file string, err error)
 	// Listen receives what happens; nil means nobody listens.
 	Listen journal.Listener
 	// Clock is the time; nil means that of this machine.
 	Clock Clock
+}
+
+// Stream names what one attempt on one node printed.
+type Stream struct {
+	Step, Node string
+	Attempt    int
+	// Name is stdout or stderr.
+	Name string
 }
 
 // Clock tells the time and waits.

@@ -74,7 +74,7 @@ func TestEvents(t *testing.T) {
 	assert.Equal(t, plan.Fail, verdict)
 	golden(t, "testdata/whole.jsonl", l.events)
 
-	assert.Equal(t, map[string]string{"FIXED": "007"}, l.Vars, "captures go into a copy")
+	assert.Equal(t, map[string]string{"FIXED": "007", "CIP": "10.96.0.7"}, l.Vars, "the next plan of this engine sees what was captured")
 	last := l.nodes["a"].Calls()[1].Command
 	assert.True(t, last.Root)
 	assert.Equal(t, 15*time.Second, last.Timeout, "limits are scaled")

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"labctl/internal/journal"
 	"labctl/internal/plan"
@@ -23,13 +24,23 @@ func (r *run) script(ctx context.Context, s plan.Step, o *outcome) {
 	}
 	wg.Wait()
 
+	r.merge(s, nodes, results, o)
+}
+
+// merge is what the decisive attempts on all nodes come to.
+func (r *run) merge(s plan.Step, nodes []string, results []attempt, o *outcome) {
+	outcomes := map[string]plan.Outcome{}
 	for i, node := range nodes {
 		a := results[i]
+		outcomes[node] = a.Outcome
 		o.verdict = o.verdict.Worse(a.Verdict)
 		if a.err != nil {
 			o.fail(a.Verdict, fmt.Errorf("running step %q on node %q: %w", s.ID, node, a.err))
 		}
 	}
+	verdict, results2, claims := plan.JudgeNodes(s, outcomes)
+	o.verdict = o.verdict.Worse(verdict)
+	o.results, o.claims = results2, claims
 	for _, name := range slices.Sorted(maps.Keys(s.Capture)) {
 		o.capture(name, nodes, results)
 	}
@@ -81,18 +92,28 @@ type attempt struct {
 	again bool
 }
 
-// attempts runs a step on one node until it passes or its time is over. No
-// attempt starts later than the limit after the first one, and none is waited
-// for that could not start.
+// attempts runs a step on one node until it passes, and has gone on passing for
+// as long as it must, or until its time is over. No attempt starts later than
+// the limit after the first one, and none is waited for that could not start.
 func (r *run) attempts(ctx context.Context, s plan.Step, node string) attempt {
 	start := r.clock.Now()
+	var passing time.Time
 	for n := 1; ; n++ {
 		a := r.attempt(ctx, s, node, n)
-		if a.Verdict == plan.Pass || !a.again || ctx.Err() != nil {
+		now := r.clock.Now()
+		if a.Verdict != plan.Pass {
+			passing = time.Time{}
+		} else if passing.IsZero() {
+			passing = now
+		}
+		settled := a.Verdict == plan.Pass && now.Sub(passing) >= s.Retry.Stay
+		if settled || !a.again || ctx.Err() != nil {
 			return a
 		}
-		elapsed := r.clock.Now().Sub(start)
-		if s.Retry.Every == 0 || elapsed+s.Retry.Every > r.scaled(s.Retry.Limit) {
+		if s.Retry.Every == 0 || now.Sub(start)+s.Retry.Every > r.scaled(s.Retry.Limit) {
+			if a.Verdict == plan.Pass {
+				a.Verdict, a.err = plan.Fail, fmt.Errorf("it did not stay so for %s within the limit", s.Retry.Stay)
+			}
 			return a
 		}
 		if err := r.clock.Wait(ctx, s.Retry.Every); err != nil {
@@ -109,7 +130,7 @@ func (r *run) attempt(ctx context.Context, s plan.Step, node string, n int) atte
 	a := attempt{again: true}
 	switch {
 	case err == nil:
-		a.Outcome = s.Judge(out)
+		a.Outcome = s.Judge(node, out, r.Vars)
 	case ctx.Err() != nil:
 		a.Verdict, a.err = plan.Error, context.Cause(ctx)
 	default:
@@ -117,22 +138,34 @@ func (r *run) attempt(ctx context.Context, s plan.Step, node string, n int) atte
 		a.Verdict, a.err = plan.Error, err
 		a.again = errors.Is(err, remote.ErrLost) || errors.As(err, &dial)
 	}
-	// Output that came before the connection was lost is worth showing, too.
-	event.Exit = out.Exit
-	event.Stdout, event.Stderr = plan.Escape(string(out.Stdout)), plan.Escape(string(out.Stderr))
-	event.TimedOut, event.Held, event.Dropped = out.TimedOut, out.Held, out.Dropped
-	for _, res := range a.Results {
-		event.Checks = append(event.Checks, journal.CheckResult{
-			Verdict: res.Verdict.String(), Want: res.Want, Got: res.Got, Pos: res.Pos,
-		})
+	r.close(&a, &event, s, out, start)
+	return a
+}
+
+// close finishes an attempt: secrets it found are hidden from here on, and its
+// event is told. Output that came before a connection was lost is worth showing,
+// too.
+func (r *run) close(a *attempt, event *journal.Event, s plan.Step, out remote.Output, start time.Time) {
+	for name, c := range s.Capture {
+		if value, ok := a.Captured[name]; ok && c.Secret && r.Mask != nil {
+			if err := r.Mask.Add(value); err != nil {
+				a.Verdict, a.again = plan.Error, false
+				a.err = errors.Join(a.err, fmt.Errorf("capturing %s: %w", name, err))
+			}
+		}
 	}
+	if err := r.record(event, s, out); err != nil {
+		a.Verdict, a.again = plan.Error, false
+		a.err = errors.Join(a.err, err)
+	}
+	event.Checks = journal.CheckResults(a.Results)
+	event.Claims = journal.ClaimResults(a.Claims)
 	event.Verdict = a.Verdict.String()
 	if a.err != nil {
 		event.Error = a.err.Error()
 	}
 	event.Seconds = r.since(start)
-	r.emitStep(s, event)
-	return a
+	r.emitStep(s, *event)
 }
 
 // dialError says that there is no connection, so no command was run.
@@ -148,7 +181,7 @@ func (r *run) command(ctx context.Context, s plan.Step, node string) (remote.Out
 	}
 	return conn.Run(ctx, remote.Command{
 		Script:  s.Run,
-		Env:     maps.Clone(r.vars),
+		Env:     maps.Clone(r.Vars),
 		Timeout: r.scaled(s.Timeout),
 		Root:    s.Root,
 	})

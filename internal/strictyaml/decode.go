@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -152,12 +153,18 @@ func (d *decoder) object(n ast.Node, v reflect.Value) {
 	if fields.pos.IsValid() {
 		fields.pos.Set(reflect.ValueOf(d.pos(n)))
 	}
-	seen := map[string]bool{}
+	if fields.word.IsValid() {
+		if _, ok := mapping(n); !ok {
+			d.word(n, fields.word)
+			return
+		}
+	}
+	seen, unknown := map[string]bool{}, false
 	ok := d.pairs(n, func(key At[string], value ast.Node) {
 		i := fields.index(key.Value)
 		if i < 0 {
 			// A misspelt key is one slip, not also a missing field.
-			seen[Nearest(key.Value, fields.names)] = true
+			seen[Nearest(key.Value, fields.names)], unknown = true, true
 			d.slips.Addf(key.Pos, "unknown key %q: %s", key.Value, Suggest(key.Value, fields.names))
 			return
 		}
@@ -173,10 +180,38 @@ func (d *decoder) object(n ast.Node, v reflect.Value) {
 		seen[keyText(pair)] = true
 	}
 	for i, name := range fields.names {
-		if fields.required[i] && !seen[name] {
+		if fields.tags[i].required && !seen[name] {
 			d.slips.Addf(d.pos(n), "missing %q", name)
 		}
 	}
+	if !unknown {
+		d.one(n, fields.alternatives(), seen)
+	}
+}
+
+// one holds a mapping to having just one of several keys.
+func (d *decoder) one(n ast.Node, keys []string, seen map[string]bool) {
+	var has []string
+	for _, key := range keys {
+		if seen[key] {
+			has = append(has, key)
+		}
+	}
+	switch {
+	case len(keys) > 0 && len(has) == 0:
+		d.slips.Addf(d.pos(n), "one of these is missing: %s", strings.Join(keys, ", "))
+	case len(has) > 1:
+		d.slips.Addf(d.pos(n), "only one of these may be there: %s", strings.Join(has, ", "))
+	}
+}
+
+// word decodes a scalar that stands in place of a mapping.
+func (d *decoder) word(n ast.Node, v reflect.Value) {
+	if !isScalar(n) {
+		d.kind(n, "a word or a mapping of keys to values")
+		return
+	}
+	d.into(n, v.Addr().Interface())
 }
 
 // naming puts the key in front of a slip about its own scalar.

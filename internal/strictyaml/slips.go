@@ -48,6 +48,9 @@ func (s *Slips) Addf(pos Pos, format string, args ...any) {
 	s.list = append(s.list, Slip{Pos: pos, Text: fmt.Sprintf(format, args...)})
 }
 
+// Len returns how many slips there are.
+func (s *Slips) Len() int { return len(s.list) }
+
 // Err returns an *Error, or nil if there is no slip.
 func (s *Slips) Err() error {
 	if len(s.list) == 0 {

@@ -32,9 +32,12 @@ const MaxBytes = 1 << 20
 // *Error with all slips, in the order of the file.
 //
 // A field says `yaml:"key"` or `yaml:"key,required"`; `yaml:",pos"` marks the
-// Pos that receives where the mapping starts. The types are string, bool, int,
-// time.Duration ("30s"), netip.Addr, netip.Prefix, any encoding.TextUnmarshaler,
-// pointers, slices and structs of these, and At, Words and Entries.
+// Pos that receives where the mapping starts. Of the fields marked
+// `yaml:"key,one"` a mapping has just one. Where a struct has a field marked
+// `yaml:",word"` or `yaml:"key,word"`, a file may write a scalar in place of the
+// mapping, and it goes into that field. The types are string, bool, int,
+// time.Duration ("30s"), netip.Addr, netip.Prefix, any encoding.TextUnmarshaler, pointers, slices and
+// structs of these, and At, Words and Entries.
 func Decode(name string, data []byte, kind string, v any) error {
 	d := decoder{file: name}
 	root := d.parse(data)

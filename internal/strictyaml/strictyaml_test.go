@@ -29,6 +29,20 @@ type thing struct {
 	Free   Entries[string] `yaml:"free"`
 	Parts  []part          `yaml:"parts"`
 	Nested *At[part]       `yaml:"nested"`
+	Either []At[either]    `yaml:"either"`
+	Choice *choice         `yaml:"choice"`
+}
+
+type choice struct {
+	This string `yaml:"this,one"`
+	That string `yaml:"that,one"`
+	Else string `yaml:"else"`
+}
+
+type either struct {
+	Pos  Pos      `yaml:",pos"`
+	Line *At[int] `yaml:"line,required,word"`
+	Many bool     `yaml:"many"`
 }
 
 type part struct {
@@ -96,6 +110,7 @@ parts:
     size: 3
   - {size: 4, id: y}
 nested: {id: z}
+either: [7, {line: 8, many: true}]
 `)
 	require.NoError(t, err)
 	assert.Equal(t, "for i in 1 2; do\n  echo $i   # stays\ndone\n\ncat <<'EOF'\n---\nEOF\n", v.Name)
@@ -109,16 +124,20 @@ nested: {id: z}
 	assert.Equal(t, part{Pos: Pos{"f.yaml", 22, 5}, ID: "y", base: base{4}}, v.Parts[1])
 	assert.Equal(t, 3, v.Pos.Line)
 	assert.Equal(t, "z", v.Nested.Value.ID)
+	assert.Equal(t, []At[either]{
+		{Value: either{Pos: Pos{"f.yaml", 24, 10}, Line: &At[int]{7, Pos{"f.yaml", 24, 10}}}, Pos: Pos{"f.yaml", 24, 10}},
+		{Value: either{Pos: Pos{"f.yaml", 24, 13}, Line: &At[int]{8, Pos{"f.yaml", 24, 20}}, Many: true}, Pos: Pos{"f.yaml", 24, 13}},
+	}, v.Either)
 }
 
 func TestSlips(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"unknown key, near", "nmae: x\n", `f.yaml:3:1: unknown key "nmae": did you mean "name"?`},
 		{"unknown key, wrong case", "Name: x\n", `f.yaml:3:1: unknown key "Name": did you mean "name"?`},
-		{"unknown key, far", "zzzzzz: x\n", `f.yaml:3:1: unknown key "zzzzzz": valid are name, count, on, flag, limit, addr, level, free, parts, nested`},
+		{"unknown key, far", "zzzzzz: x\n", `f.yaml:3:1: unknown key "zzzzzz": valid are name, count, on, flag, limit, addr, level, free, parts, nested, either, choice`},
 		{"duplicate", "name: a\nflag: true\nname: b\n", `f.yaml:5:1: duplicate key "name", first in line 3`},
 		{"duplicate, free", "free: {a: 1, a: 2}\n", `f.yaml:3:14: duplicate key "a", first in line 3`},
-		{"duplicate header", "kind: Thing\n", `f.yaml:3:1: unknown key "kind": valid are name, count, on, flag, limit, addr, level, free, parts, nested`},
+		{"duplicate header", "kind: Thing\n", `f.yaml:3:1: unknown key "kind": valid are name, count, on, flag, limit, addr, level, free, parts, nested, either, choice`},
 		{"list for text", "name: [a]\n", `f.yaml:3:7: must be text, not a list`},
 		{"mapping for text", "name:\n  a: b\n", `f.yaml:4:3: must be text, not a mapping`},
 		{"text for list", "parts: a\n", `f.yaml:3:8: "parts": must be a list, not "a"`},
@@ -146,8 +165,14 @@ func TestSlips(t *testing.T) {
 		{"second document", "name: a\n---\nname: b\n", `f.yaml:5:1: a second document: a file holds one`},
 		{"syntax", "name: 'a\n", `f.yaml:3:7: could not find end character of single-quoted text`},
 		{"tab", "parts:\n\t- id: x\n", `f.yaml:4:1: found character '	' that cannot start any token`},
+		{"neither word nor mapping", "either: [[1]]\n", `f.yaml:3:10: must be a word or a mapping of keys to values, not a list`},
+		{"a wrong word", "either: [x]\n", `f.yaml:3:10: must be a whole number, not "x"`},
+		{"a mapping without the word's key", "either: [{many: true}]\n", `f.yaml:3:10: missing "line"`},
+		{"none of several", "choice: {else: a}\n", `f.yaml:3:9: one of these is missing: this, that`},
+		{"more than one", "choice: {this: a, that: b}\n", `f.yaml:3:9: only one of these may be there: this, that`},
+		{"one of several, misspelt", "choice: {tihs: a}\n", `f.yaml:3:10: unknown key "tihs": did you mean "this"?`},
 		{"several, in order", "count: a\nbad: 1\nflag: 2\n", "f.yaml:3:8: \"count\": must be a whole number, not \"a\"\n" +
-			"f.yaml:4:1: unknown key \"bad\": valid are name, count, on, flag, limit, addr, level, free, parts, nested\n" +
+			"f.yaml:4:1: unknown key \"bad\": valid are name, count, on, flag, limit, addr, level, free, parts, nested, either, choice\n" +
 			"f.yaml:5:7: \"flag\": must be true or false, not \"2\""},
 		{"columns count characters", "free: {é: 1, é: 2}\n", `f.yaml:3:14: duplicate key "é", first in line 3`},
 	} {

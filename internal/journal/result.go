@@ -1,0 +1,116 @@
+package journal
+
+import (
+	"slices"
+	"time"
+
+	"labctl/internal/plan"
+)
+
+// Result is a run folded into what a reader wants to know.
+type Result struct {
+	Run     Run       `json:"run"`
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+	// Complete is false if the journal has no RunDone: the process was killed.
+	Complete bool `json:"complete"`
+	ExitCode int  `json:"exitCode"`
+	// Verdict is the worst of the steps and of the write-up's teardown.
+	Verdict string `json:"verdict"`
+	// Interrupted names the signal that ended the steps.
+	Interrupted string       `json:"interrupted,omitempty"`
+	Error       string       `json:"error,omitempty"`
+	Hint        string       `json:"hint,omitempty"`
+	Seconds     float64      `json:"seconds"`
+	Plans       []PlanResult `json:"plans"`
+	Claims      []ClaimRow   `json:"claims,omitempty"`
+	// Counts is how many claims have each verdict.
+	Counts  map[plan.ClaimVerdict]int `json:"counts,omitempty"`
+	Restore Restore                   `json:"restore"`
+}
+
+// PlanResult is one plan of a lab.
+type PlanResult struct {
+	Phase   Phase        `json:"phase"`
+	Name    string       `json:"name"`
+	Title   string       `json:"title"`
+	Verdict string       `json:"verdict"`
+	Seconds float64      `json:"seconds"`
+	Steps   []StepResult `json:"steps"`
+}
+
+// StepResult is one step with all its attempts.
+type StepResult struct {
+	ID       string                       `json:"id"`
+	Group    string                       `json:"group,omitempty"`
+	Title    string                       `json:"title"`
+	Verdict  string                       `json:"verdict"`
+	Error    string                       `json:"error,omitempty"`
+	Hint     string                       `json:"hint,omitempty"`
+	Seconds  float64                      `json:"seconds"`
+	Started  time.Time                    `json:"started"`
+	Captured map[string]string            `json:"captured,omitempty"`
+	Attempts []Attempt                    `json:"attempts,omitempty"`
+	Verdicts map[string]plan.ClaimVerdict `json:"verdicts,omitempty"`
+	// Checks are those that only all nodes together can tell.
+	Checks []CheckResult `json:"checks,omitempty"`
+	// Notes are what built-in actions said.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Attempt is one attempt of a step on one node; the last of each node decides.
+type Attempt struct {
+	Node       string        `json:"node"`
+	Number     int           `json:"number"`
+	Time       time.Time     `json:"time"`
+	Verdict    string        `json:"verdict"`
+	Script     string        `json:"script"`
+	Exit       int           `json:"exit"`
+	Stdout     string        `json:"stdout,omitempty"`
+	Stderr     string        `json:"stderr,omitempty"`
+	Elided     int64         `json:"elided,omitempty"`
+	StdoutFile string        `json:"stdoutFile,omitempty"`
+	StderrFile string        `json:"stderrFile,omitempty"`
+	TimedOut   bool          `json:"timedOut,omitempty"`
+	Held       bool          `json:"held,omitempty"`
+	Dropped    int64         `json:"dropped,omitempty"`
+	Checks     []CheckResult `json:"checks,omitempty"`
+	Claims     []ClaimResult `json:"claims,omitempty"`
+	Error      string        `json:"error,omitempty"`
+	Seconds    float64       `json:"seconds"`
+}
+
+// ClaimRow is one claim with what became of it.
+type ClaimRow struct {
+	ClaimInfo
+	Verdict plan.ClaimVerdict `json:"verdict"`
+	// Showed is what the cluster showed: the decisive check, and what came.
+	Showed string `json:"showed,omitempty"`
+}
+
+// Restore says whether the cluster is as it was, and how far it took.
+type Restore struct {
+	// Verdict is "restored", "not restored", "kept" (asked for), "not compared"
+	// (nothing was changed, or nobody could look).
+	Verdict string `json:"verdict"`
+	// By is the stage after which nothing differed any more.
+	By Stage `json:"by,omitempty"`
+	// Left are the differences at each stage that had any.
+	Left  map[Stage][]Difference `json:"left,omitempty"`
+	Error string                 `json:"error,omitempty"`
+}
+
+// The verdicts of a restore.
+const (
+	Restored    = "restored"
+	NotRestored = "not restored"
+	Kept        = "kept"
+	NotCompared = "not compared"
+)
+
+// SameDifferences tells whether two comparisons found the same.
+func SameDifferences(a, b []Difference) bool {
+	return slices.EqualFunc(a, b, func(x, y Difference) bool {
+		return x.Node == y.Node && x.Section == y.Section && slices.Equal(x.Missing, y.Missing) && slices.Equal(x.Extra, y.Extra)
+	})
+}

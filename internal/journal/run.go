@@ -1,0 +1,58 @@
+package journal
+
+import "labctl/internal/plan"
+
+// Run is what a run knows about itself before its first step.
+type Run struct {
+	// ID is the lab's name, a slash, and when the run began, in UTC to the second.
+	ID      string `json:"id"`
+	Lab     string `json:"lab"`
+	Title   string `json:"title"`
+	Writeup string `json:"writeup"`
+	// Labctl is the version of the program.
+	Labctl string `json:"labctl"`
+	// Pair is the name of what the lab ran on, Topology that of its topology.
+	Pair     string `json:"pair"`
+	Topology string `json:"topology"`
+	Nodes    []Node `json:"nodes"`
+	// Hypervisor, Accelerator, Image and Kubernetes are empty for hosts that
+	// labctl did not make.
+	Hypervisor  string `json:"hypervisor,omitempty"`
+	Accelerator string `json:"accelerator,omitempty"`
+	Image       string `json:"image,omitempty"`
+	Kubernetes  string `json:"kubernetes,omitempty"`
+	// Scale multiplies every time limit of the lab.
+	Scale int `json:"scale"`
+	// From, Until and Only are the steps that were asked for; empty for all.
+	From  string   `json:"from,omitempty"`
+	Until string   `json:"until,omitempty"`
+	Only  []string `json:"only,omitempty"`
+	// Seed is that of the order of steps; 0 is the lab's own order.
+	Seed uint64 `json:"seed,omitempty"`
+	// Vars are the values of the lab's variables, secrets masked.
+	Vars map[string]string `json:"vars,omitempty"`
+	// Claims are all of the lab's, in its order, with what the lab knows of them.
+	Claims []ClaimInfo `json:"claims,omitempty"`
+}
+
+// Node is one machine as it was when the run began.
+type Node struct {
+	Name    string `json:"name"`
+	Role    string `json:"role,omitempty"`
+	Address string `json:"address"`
+	Kernel  string `json:"kernel,omitempty"`
+	// Offset is how far its clock was ahead of this machine's, in seconds.
+	Offset float64 `json:"offset"`
+}
+
+// ClaimInfo is a claim as the lab has it.
+type ClaimInfo struct {
+	ID    string `json:"id"`
+	Where string `json:"where"`
+	Text  string `json:"text"`
+	// Step proves it; empty for claims that no cluster, or not this one, can show.
+	Step    string `json:"step,omitempty"`
+	Because string `json:"because,omitempty"`
+	// Fixed is the verdict of a claim without a step.
+	Fixed plan.ClaimVerdict `json:"fixed,omitempty"`
+}
