@@ -1,0 +1,158 @@
+package labrun
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"labctl/internal/journal"
+	"labctl/internal/lab"
+	"labctl/internal/plan"
+	"labctl/internal/remote"
+)
+
+// Judge judges a recorded run once more, by the checks of a lab as it is today
+// and without any machine: authors see in seconds what a changed check does, and
+// a test holds each lab to a run on a real pair. What was captured is captured
+// again. A step whose script has changed since is an error: nobody knows what
+// the new one would print.
+func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
+	events, err := folder.Events()
+	if err != nil {
+		return journal.Result{}, err
+	}
+	j := &judge{folder: folder, vars: map[string]string{}, steps: map[string]plan.Step{}}
+	for name, v := range l.Vars {
+		if v.Default != nil {
+			j.vars[name] = *v.Default
+		}
+	}
+	for _, p := range []plan.Plan{l.Steps, l.Teardown, l.Repair} {
+		for _, s := range p.Steps {
+			j.steps[s.ID] = s
+		}
+	}
+	judged := make([]journal.Event, 0, len(events))
+	for _, e := range events {
+		e, err := j.event(e, l)
+		if err != nil {
+			return journal.Result{}, err
+		}
+		judged = append(judged, e)
+	}
+	return journal.Fold(judged), nil
+}
+
+type judge struct {
+	folder   *journal.Folder
+	steps    map[string]plan.Step
+	vars     map[string]string
+	outcomes map[string]plan.Outcome // of the step at hand, the last on each node
+	lost     map[string]bool         // nodes whose last attempt has no output to judge
+	worst    plan.Verdict            // of the plan at hand
+	whole    plan.Verdict            // of the run
+}
+
+func (j *judge) event(e journal.Event, l lab.Lab) (journal.Event, error) {
+	switch e.Type {
+	case journal.RunStarted:
+		if e.Run != nil {
+			run := *e.Run
+			run.Claims = Claims(l)
+			e.Run = &run
+		}
+	case journal.PlanStarted:
+		j.worst = plan.NotRun
+	case journal.StepStarted:
+		j.outcomes, j.lost = map[string]plan.Outcome{}, map[string]bool{}
+	case journal.StepOutput:
+		return j.output(e)
+	case journal.StepDone:
+		return j.done(e), nil
+	case journal.PlanDone:
+		e.Verdict = j.worst.String()
+		j.whole = j.whole.Worse(j.worst)
+	case journal.RunDone:
+		e.Verdict = j.whole.String()
+	}
+	return e, nil
+}
+
+// output judges one attempt.
+func (j *judge) output(e journal.Event) (journal.Event, error) {
+	s, ok := j.steps[e.Step]
+	script := s.Run
+	if s.Stop != "" {
+		script = j.steps[s.Stop].Run
+	}
+	if !ok || e.Error != "" || script != e.Script {
+		j.lost[e.Node] = true
+		delete(j.outcomes, e.Node)
+		if ok && e.Error == "" {
+			e.Error = "the script has changed since: run the lab again"
+		}
+		if !ok {
+			e.Error = "the lab has no such step any more"
+		}
+		e.Verdict = plan.Error.String()
+		return e, nil
+	}
+	// What an earlier attempt could not say, this one may.
+	delete(j.lost, e.Node)
+	out := remote.Output{
+		Exit: e.Exit, TimedOut: e.TimedOut, Held: e.Held, Dropped: e.Dropped,
+		Duration: time.Duration(e.Seconds * float64(time.Second)),
+	}
+	var err error
+	if out.Stdout, err = j.folder.Raw(e.StdoutFile, e.Stdout); err != nil {
+		return e, err
+	}
+	if out.Stderr, err = j.folder.Raw(e.StderrFile, e.Stderr); err != nil {
+		return e, err
+	}
+	o := s.Judge(e.Node, out, j.vars)
+	j.outcomes[e.Node] = o
+	e.Checks, e.Claims = journal.CheckResults(o.Results), journal.ClaimResults(o.Claims)
+	e.Verdict = o.Verdict.String()
+	return e, nil
+}
+
+// done judges a step by the last attempt on each of its nodes.
+func (j *judge) done(e journal.Event) journal.Event {
+	verdict := plan.ParseVerdict(e.Verdict)
+	s, ok := j.steps[e.Step]
+	if !ok || len(j.outcomes) == 0 || verdict < plan.Pass {
+		if len(j.lost) > 0 {
+			verdict = plan.Error
+		}
+		e.Verdict = verdict.String()
+		j.worst = j.worst.Worse(verdict)
+		j.outcomes = nil
+		return e
+	}
+	verdict = plan.NotRun
+	if len(j.lost) > 0 {
+		verdict = plan.Error
+	}
+	e.Captured = map[string]string{}
+	for _, node := range slices.Sorted(maps.Keys(j.outcomes)) {
+		o := j.outcomes[node]
+		verdict = verdict.Worse(o.Verdict)
+		for name, value := range o.Captured {
+			if before, dup := e.Captured[name]; dup && before != value {
+				verdict = plan.Error
+				e.Error = fmt.Sprintf("capturing %s: %q and %q", name, before, value)
+			}
+			e.Captured[name] = value
+		}
+	}
+	together, results, claims := plan.JudgeNodes(s, j.outcomes)
+	verdict = verdict.Worse(together)
+	e.Checks, e.Verdicts = journal.CheckResults(results), claims
+	e.Verdict = verdict.String()
+	maps.Copy(j.vars, e.Captured)
+	j.worst = j.worst.Worse(verdict)
+	j.outcomes = nil
+	return e
+}

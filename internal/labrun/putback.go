@@ -1,0 +1,123 @@
+package labrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"labctl/internal/journal"
+	"labctl/internal/plan"
+	"labctl/internal/restore"
+)
+
+// putBack brings the cluster back to its baseline and proves it: the write-up's
+// own teardown, then the lab's repair, then the checkpoint, until nothing
+// differs. It has its own time, whatever has become of ctx.
+func (a *attempt) putBack(ctx context.Context) {
+	long, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), a.scaled(restoreLimit),
+		fmt.Errorf("the time limit of %s for teardown and repair is over", a.scaled(restoreLimit)))
+	defer cancel()
+	// A signal that comes only now ends nothing, and is noted all the same.
+	defer a.interrupted(ctx)
+	if a.plans(long) {
+		return
+	}
+	// The checkpoint has a time of its own: it is what helps when all else hangs.
+	a.checkpoint(context.WithoutCancel(ctx))
+}
+
+// plans runs teardown and repair, and tells whether they were enough.
+func (a *attempt) plans(ctx context.Context) bool {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	g := &gate{conn: a.Place.Conn, now: a.now, limit: a.scaled(reachLimit), giveUp: giveUp, since: map[string]time.Time{}}
+	a.engine.Conn = g.Conn
+	defer func() { a.engine.Conn = a.Place.Conn }()
+	for _, step := range []struct {
+		phase journal.Phase
+		stage journal.Stage
+		plan  plan.Plan
+	}{
+		{journal.Teardown, journal.AfterTeardown, a.lab.Teardown},
+		{journal.Repair, journal.AfterRepair, a.lab.Repair},
+	} {
+		if len(step.plan.Steps) == 0 {
+			continue
+		}
+		a.rec.enter(step.phase)
+		if _, err := a.runSteps(ctx, step.plan, true); err != nil {
+			a.err = errors.Join(a.err, err)
+		}
+		last := step.phase == journal.Repair || len(a.lab.Repair.Steps) == 0
+		if a.compare(ctx, step.stage, last) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkpoint goes back to the checkpoint, where there is one.
+func (a *attempt) checkpoint(ctx context.Context) {
+	if a.Place.Reset == nil {
+		return
+	}
+	if err := a.Place.Reset(ctx); err != nil {
+		a.differs(journal.AfterCheckpoint, nil, err)
+		a.err = errors.Join(a.err, err)
+		return
+	}
+	long, cancel := context.WithTimeout(ctx, a.scaled(restoreLimit))
+	defer cancel()
+	a.compare(long, journal.AfterCheckpoint, true)
+}
+
+// compare looks at the cluster until it is as it was, or goes on differing in
+// the same way. Patient means going on for as long as a cluster may need to
+// settle: Pods end, rules are written.
+func (a *attempt) compare(ctx context.Context, stage journal.Stage, patient bool) bool {
+	var before []journal.Difference
+	var since time.Time
+	for n := 0; ; n++ {
+		now, err := a.look(ctx)
+		if err != nil {
+			a.differs(stage, nil, err)
+			return false
+		}
+		left := restore.Compare(a.base, now)
+		if len(left) == 0 {
+			a.differs(stage, nil, nil)
+			return a.paid()
+		}
+		same := n > 0 && journal.SameDifferences(before, left)
+		if !same {
+			before, since = left, a.now()
+		}
+		if same && (!patient || a.now().Sub(since) >= settleLimit) {
+			a.differs(stage, left, nil)
+			return false
+		}
+		if err := a.wait(ctx, settleEvery); err != nil {
+			a.differs(stage, left, err)
+			return false
+		}
+	}
+}
+
+func (a *attempt) differs(stage journal.Stage, left []journal.Difference, err error) {
+	e := journal.Event{Type: journal.Compared, Time: a.now(), Stage: stage, Differences: left}
+	if err != nil {
+		e.Error = err.Error()
+	}
+	a.rec.event(a.rec.mask.Event(e))
+}
+
+// paid forgets what was owed.
+func (a *attempt) paid() bool {
+	if err := restore.ClearOwed(a.Place.Dir); err != nil {
+		a.err = errors.Join(a.err, err)
+		return false
+	}
+	a.owed = false
+	return true
+}

@@ -1,0 +1,79 @@
+package labrun
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"labctl/internal/journal"
+	"labctl/internal/lab"
+)
+
+const looking = `steps:
+  - {id: make, title: t, on: a, run: set rule}
+  - id: look
+    title: t
+    on: a
+    run: look
+    checks:
+      - stdout: {contains: rule}
+      - stdout: {notContains: evil}
+    claims:
+      - id: C1
+        where: w
+        text: The rule is there.
+        says: [{stdout: {matches: '^rule$'}}, {stdout: {notMatches: '^evil$'}}]
+        shows: [{stdout: {matches: '^evil$'}}]
+        otherwise: wrong
+        because: b
+teardown:
+  - {id: td, title: t, on: a, run: unset rule}
+`
+
+const acts = `apiVersion: labctl/v1
+kind: Sabotage
+lab: x
+acts:
+  - {id: gone, title: The rule goes, at: look, on: a, run: unset rule, undo: set rule, catches: [check 1, C1]}
+  - {id: other, title: Something that nobody looks at, at: look, on: a, run: set harmless, undo: unset harmless, catches: [check 2]}
+  - {id: half, title: Something that is not put right, at: look, on: a, run: set evil, undo: say sorry, catches: [check 2]}
+  - {id: late, title: The step does not pass any more, at: look, on: a, run: unset rule, undo: set rule, catches: [check 1]}
+  - {id: never, title: The act itself ends with an error, at: td, on: a, run: exit 1, undo: say x, catches: [check 1]}
+`
+
+func TestSabotage(t *testing.T) {
+	cl := newCluster()
+	s := source(t, looking)
+	s.Teardown.Steps[0].Checks = s.Steps.Steps[1].Checks[1:] // so that there is something to catch
+	parsed, err := lab.ParseSabotage("sabotage.yaml", []byte(acts), s.Lab)
+	require.NoError(t, err)
+	result, tried, _, err := cl.runner(t).Sabotage(t.Context(), s, parsed, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, journal.Restored, result.Restore.Verdict, "whatever the acts did")
+	assert.Empty(t, cl.words)
+
+	verdicts := map[string]string{}
+	for _, c := range tried {
+		verdicts[c.Act] = c.Verdict
+	}
+	assert.Equal(t, map[string]string{
+		"gone": ActCaught, "other": ActMissed, "half": ActError, "late": ActError, "never": ActError,
+	}, verdicts)
+	assert.Equal(t, "check 2: noticed nothing", tried[1].Detail)
+	assert.Contains(t, tried[2].Detail, `step "look" is fail after the act was undone`)
+	assert.Contains(t, tried[4].Detail, `breaking at step "td": fail`)
+
+	assert.Equal(t, []string{}, append([]string{}, parsed.Uncaught(s.Lab)...))
+}
+
+func TestSabotageOfAStepThatWasNotReached(t *testing.T) {
+	cl := newCluster()
+	s := source(t, looking)
+	_, err := lab.ParseSabotage("sabotage.yaml", []byte(acts), s.Lab)
+	require.Error(t, err, "step td has no checks")
+	parsed := lab.Sabotage{Lab: "x", Acts: []lab.Act{{ID: "gone", At: "look"}}}
+	_, tried, _, err := cl.runner(t).Sabotage(t.Context(), s, parsed, Options{Until: "make"})
+	require.NoError(t, err)
+	assert.Equal(t, []Caught{{Act: "gone", Step: "look", Verdict: ActError, Detail: "its step was not reached, or did not pass"}}, tried)
+}
