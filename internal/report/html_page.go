@@ -1,0 +1,241 @@
+package report
+
+import (
+	"cmp"
+	"html/template"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"labctl/internal/journal"
+)
+
+// page is what report.html shows, in its order.
+type page struct {
+	Policy   string
+	Style    template.CSS
+	Lab      string
+	Run      journal.Run
+	Emulated bool
+	Facts    []fact
+	Verdict  string
+	Troubles []string
+	Hint     string
+	Unwell   []journal.StepResult // the first few
+	Steps    string               // "12 steps: pass 11, fail 1"
+	Claims   string
+	Restore  []string
+	Counts   []pageCount
+	Rows     []pageClaim
+	Plans    []pagePlan
+	Left     []pageStage
+	// RestoreVerdict is one of journal's words.
+	RestoreVerdict string
+}
+
+// pageCount is a verdict of claims with the number that its filter goes by.
+type pageCount struct {
+	Index int
+	count
+}
+
+type pageClaim struct {
+	journal.ClaimRow
+	Verdict string
+	Filter  int
+	// HasStep says that the page has the step to link to.
+	HasStep bool
+}
+
+type pagePlan struct {
+	journal.PlanResult
+	Heading string
+	Verdict string
+	Time    string
+	Steps   []pageStep
+}
+
+type pageStep struct {
+	journal.StepResult
+	Verdict string
+	Time    string
+	Why     string
+	Open    bool
+	Tries   []pageTries
+	// From and Width place the step on the timeline, in percent of the run.
+	From, Width float64
+}
+
+type pageTries struct {
+	Node    string
+	Total   int
+	Last    pageAttempt
+	Earlier []pageEarlier
+}
+
+type pageAttempt struct {
+	journal.Attempt
+	Verdict, Ending string
+	OutFile         string // empty if there is none to link to
+	ErrFile         string
+	Script          string
+	Stdout, Stderr  string
+}
+
+// pageEarlier is an attempt before the last, or a gap between two.
+type pageEarlier struct {
+	Number               int
+	Verdict, Ending, Why string
+	Left                 int
+}
+
+type pageStage struct {
+	Name     string
+	Differed string // "3 pieces differed"
+	Left     []pageDifference
+}
+
+type pageDifference struct {
+	Node, Section  string
+	Missing, Extra string
+}
+
+func newPage(r journal.Result) page {
+	p := page{
+		Policy:         policy(),
+		Style:          template.CSS(pageStyle),
+		Lab:            lab(r),
+		Run:            r.Run,
+		Emulated:       emulated(r),
+		Facts:          facts(r),
+		Verdict:        verdict(r),
+		Troubles:       troubles(r),
+		Hint:           r.Hint,
+		Unwell:         unwellOf(r.Plans),
+		Steps:          inWords("step", stepCounts(r.Plans)),
+		Claims:         inWords("claim", claimCounts(r.Claims)),
+		Restore:        restoreLines(r.Restore),
+		RestoreVerdict: restoreVerdict(r.Restore),
+	}
+	p.Unwell = p.Unwell[:min(len(p.Unwell), 8)]
+	steps := map[string]bool{}
+	span := spanOf(r)
+	for _, pl := range r.Plans {
+		one := pagePlan{
+			PlanResult: pl,
+			Heading:    cmp.Or(map[journal.Phase]string{journal.Steps: "Steps", journal.Teardown: "Teardown", journal.Repair: "Repair"}[pl.Phase], string(pl.Phase)),
+			Verdict:    orNotRun(pl.Verdict),
+			Time:       seconds(pl.Seconds),
+		}
+		for _, s := range pl.Steps {
+			steps[s.ID] = true
+			one.Steps = append(one.Steps, newStep(s, span))
+		}
+		p.Plans = append(p.Plans, one)
+	}
+	index := map[string]int{}
+	for i, c := range claimCounts(r.Claims) {
+		index[c.Verdict] = i + 1
+		p.Counts = append(p.Counts, pageCount{i + 1, c})
+	}
+	for _, c := range r.Claims {
+		v := claimVerdict(c)
+		p.Rows = append(p.Rows, pageClaim{ClaimRow: c, Verdict: v, Filter: index[v], HasStep: steps[c.Step]})
+	}
+	for _, s := range stages {
+		if left := r.Restore.Left[s.Stage]; len(left) > 0 {
+			p.Left = append(p.Left, newStage(s.Name, left))
+		}
+	}
+	return p
+}
+
+func newStep(s journal.StepResult, t span) pageStep {
+	v := stepVerdict(s)
+	one := pageStep{StepResult: s, Verdict: v, Time: seconds(s.Seconds)}
+	one.Open = unwell(v)
+	if one.Open || s.Error != "" {
+		one.Why = why(s)
+	}
+	one.From, one.Width = t.place(s)
+	for _, n := range byNode(s.Attempts) {
+		each := pageTries{Node: n.Node, Total: n.Total, Last: pageAttempt{
+			Attempt: n.Last,
+			Verdict: orNotRun(n.Last.Verdict),
+			Ending:  ending(n.Last),
+			Script:  elide(n.Last.Script, maxHTMLScript),
+			OutFile: inFolder(n.Last.StdoutFile),
+			ErrFile: inFolder(n.Last.StderrFile),
+			Stdout:  elide(n.Last.Stdout, maxHTMLStream),
+			Stderr:  elide(n.Last.Stderr, maxHTMLStream),
+		}}
+		earlier := func(attempts []journal.Attempt) {
+			for _, a := range attempts {
+				each.Earlier = append(each.Earlier, pageEarlier{
+					Number: a.Number, Verdict: orNotRun(a.Verdict), Ending: ending(a),
+					Why: line(whyAttempt(a), maxHTMLEarlier),
+				})
+			}
+		}
+		earlier(n.First)
+		if n.Left > 0 {
+			each.Earlier = append(each.Earlier, pageEarlier{Left: n.Left})
+		}
+		earlier(n.Recent)
+		one.Tries = append(one.Tries, each)
+	}
+	return one
+}
+
+// inFolder is the name of a file in the run's folder; empty if it is not.
+func inFolder(name string) string {
+	if !filepath.IsLocal(name) || strings.Contains(name, ":") {
+		return ""
+	}
+	return name
+}
+
+func newStage(name string, left []journal.Difference) pageStage {
+	const most = 200 // lines of each side
+	stage := pageStage{Name: name, Differed: differed(len(left))}
+	for _, d := range left {
+		var missing, extra strings.Builder
+		side(&missing, "- ", d.Missing, most)
+		side(&extra, "+ ", d.Extra, most)
+		stage.Left = append(stage.Left, pageDifference{d.Node, d.Section, missing.String(), extra.String()})
+	}
+	return stage
+}
+
+// span is the time that the timeline shows, in seconds since the epoch.
+type span struct{ from, to float64 }
+
+// spanOf goes from the start of the first step to the end of the last: what
+// comes before and after has no bar to show.
+func spanOf(r journal.Result) span {
+	var starts, ends []float64
+	for _, p := range r.Plans {
+		for _, s := range p.Steps {
+			if !s.Started.IsZero() {
+				at := float64(s.Started.UnixMilli()) / 1000
+				starts, ends = append(starts, at), append(ends, at+max(0, s.Seconds))
+			}
+		}
+	}
+	if len(starts) == 0 {
+		return span{}
+	}
+	return span{slices.Min(starts), slices.Max(ends)}
+}
+
+// place is where a step's bar begins and how wide it is, in percent; a bar that
+// would be too thin to see is half a percent wide.
+func (t span) place(s journal.StepResult) (from, width float64) {
+	if s.Started.IsZero() || t.to <= t.from {
+		return 0, 0
+	}
+	all := t.to - t.from
+	from = (float64(s.Started.UnixMilli())/1000 - t.from) / all * 100
+	width = max(0.5, max(0, s.Seconds)/all*100)
+	return min(from, 100-width), width
+}
