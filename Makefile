@@ -15,9 +15,11 @@ PACKAGES := \
 	mmdebstrap e2fsprogs xz-utils debian-archive-keyring ca-certificates
 
 # And those that only the tests use: an sshd to connect to and sudo behind it,
-# virsh and pgrep to look with other eyes, and the C compiler that the race
-# detector links with.
-TEST_PACKAGES := $(PACKAGES) openssh-server sudo libvirt-clients procps gcc libc6-dev
+# virsh and pgrep to look with other eyes, the C compiler that the race detector
+# links with, and readers of our reports that others have written (the browser is
+# 124 MB, a quarter of a minute).
+TEST_PACKAGES := $(PACKAGES) openssh-server sudo libvirt-clients procps gcc libc6-dev \
+	libxml2-utils jq cmark-gfm chromium
 
 # golangci-lint is no part of go.mod: its dependencies are not ours.
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
@@ -66,14 +68,14 @@ lint: ## golangci-lint, gofmt and go mod tidy (2 min the first time, then second
 lab: deps build ## From nothing to a lab: image, pair, conntrack-reset
 	@echo "lab: 1. the golden image: about 11 min the first time on two cores, then it is there"
 	@echo "     2. two virtual machines with Kubernetes: about a minute with KVM, 3 to 5 without"
-	@echo "     3. the lab conntrack-reset: about a minute with KVM, 3 to 5 without"
+	@echo "     3. the lab conntrack-reset: some 3 minutes with KVM, 9 to 12 without"
 	$(ROOT) bin/labctl image build
 	$(ROOT) bin/labctl up pair
 	$(ROOT) bin/labctl run conntrack-reset
 
 e2e: deps build ## All labs on a pair of their own, then down; output in bin/e2e/
-	@echo "e2e: image, a pair in a state folder of its own, every lab, down; 5 min with KVM,"
-	@echo "     10 min without, and 11 min more when the image is not there yet"
+	@echo "e2e: image, a pair in a state folder of its own, every lab, down; 6 min with KVM,"
+	@echo "     16 min without, and 11 min more when the image is not there yet"
 	$(ROOT) .ci/e2e
 
 clean: ## Remove bin/; pairs and images stay (labctl down, labctl image gc)

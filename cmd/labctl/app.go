@@ -121,6 +121,9 @@ func atMost(n int) cobra.PositionalArgs { return usageOf(cobra.MaximumNArgs(n)) 
 // atLeast refuses fewer arguments than n.
 func atLeast(n int) cobra.PositionalArgs { return usageOf(cobra.MinimumNArgs(n)) }
 
+// between refuses fewer arguments than low, and more than high.
+func between(low, high int) cobra.PositionalArgs { return usageOf(cobra.RangeArgs(low, high)) }
+
 // noArgs refuses any argument.
 func noArgs() cobra.PositionalArgs { return usageOf(cobra.NoArgs) }
 

@@ -23,6 +23,9 @@ type interruptedBy struct{ signal syscall.Signal }
 
 func (e interruptedBy) Error() string { return fmt.Sprintf("interrupted (%s)", e.signal) }
 
+// SignalOf is what a lab's run asks its context for.
+func (e interruptedBy) SignalOf() syscall.Signal { return e.signal }
+
 // interruptible returns a context that the first INT, TERM or HUP ends; the
 // second ends the process.
 func interruptible() (context.Context, func()) {
@@ -37,7 +40,7 @@ func interruptible() (context.Context, func()) {
 		fmt.Fprintln(os.Stderr, "labctl: ending; once more to leave at once")
 		cancel(interruptedBy{first.(syscall.Signal)})
 		second := <-signals
-		fmt.Fprintln(os.Stderr, "labctl: left as it is; `labctl up` goes on from here, `labctl reset` puts a pair that a lab changed back, `labctl down` removes everything")
+		fmt.Fprintln(os.Stderr, "labctl: left as it is; `labctl up` goes on from here, `labctl teardown` pays what a lab owes, `labctl down` removes everything")
 		os.Exit(128 + int(second.(syscall.Signal)))
 	}()
 	return ctx, func() { cancel(nil) }

@@ -18,16 +18,21 @@ type progress struct {
 	notRun int
 	// last holds the last attempt on each node of the step at hand.
 	last map[string]journal.Event
-	// verbose shows every attempt's command and output, as `labctl run` does.
+	// verbose shows every attempt's script and output, not only those of steps that
+	// do not pass.
 	verbose bool
+	// claims are those of the lab that runs, by id.
+	claims map[string]journal.ClaimInfo
 }
 
 func newProgress(out io.Writer, verbose bool) *progress {
-	return &progress{out: out, verbose: verbose, last: map[string]journal.Event{}}
+	return &progress{out: out, verbose: verbose, last: map[string]journal.Event{}, claims: map[string]journal.ClaimInfo{}}
 }
 
 func (p *progress) event(e journal.Event) {
 	switch e.Type {
+	case journal.RunStarted, journal.PlanStarted, journal.Compared, journal.Interrupted:
+		p.run(e)
 	case journal.StepStarted:
 		p.last = map[string]journal.Event{}
 		if e.Group != "" && e.Group != p.group {
@@ -62,7 +67,11 @@ func (p *progress) done(e journal.Event) {
 	case "pass":
 		fmt.Fprintf(p.out, "  %-8s %s (%.1f s)\n", "pass", e.Title, e.Seconds)
 	case "skipped":
-		fmt.Fprintf(p.out, "  %-8s %s (done before)\n", "skipped", e.Title)
+		why := "done before"
+		if e.Phase != "" {
+			why = "not asked for"
+		}
+		fmt.Fprintf(p.out, "  %-8s %s (%s)\n", "skipped", e.Title, why)
 	default:
 		for _, node := range slices.Sorted(maps.Keys(p.last)) {
 			if p.last[node].Verdict != "pass" {
@@ -73,8 +82,14 @@ func (p *progress) done(e journal.Event) {
 		if e.Error != "" {
 			fmt.Fprintf(p.out, "    %s\n", e.Error)
 		}
+		for _, c := range e.Checks {
+			if c.Verdict != "pass" {
+				fmt.Fprintf(p.out, "    %-5s %s; came: %s\n", c.Verdict, c.Want, c.Got)
+			}
+		}
 		if e.Hint != "" {
 			fmt.Fprintf(p.out, "    hint: %s\n", e.Hint)
 		}
 	}
+	p.verdicts(e)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"labctl/internal/restore"
 	"labctl/provision"
 )
 
@@ -33,6 +34,10 @@ nodes' disks are made anew and provisioned again, which takes as long as "up".`,
 			}
 			defer unlock()
 			if err := c.Reset(cmd.Context()); err != nil {
+				return err
+			}
+			// At the checkpoint no lab has run yet: whatever one owed is paid.
+			if err := restore.ClearOwed(c.Dir); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.stderr, "pair %q is as it was when it became ready (%.1f s)\n", rec.Name, time.Since(start).Seconds())

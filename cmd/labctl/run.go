@@ -4,171 +4,251 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"labctl/internal/lab"
+	"labctl/internal/journal"
+	"labctl/internal/labrun"
 	"labctl/internal/plan"
-	"labctl/internal/runner"
+	"labctl/internal/report"
 	"labctl/labs"
-	"labctl/provision"
-	"labctl/topology"
 )
 
-type runOptions struct{ name, topology string }
+type runOptions struct {
+	placeOptions
+	labrun.Options
+	all      bool
+	several  bool // labs: each has its own folder of reports
+	sabotage bool
+	keep     string
+	vars     []string
+	report   string
+	output   string
+	verbose  bool
+}
 
 func (a *app) runCommand() *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
-		Use:   "run LAB",
-		Short: "Run a lab on a pair, then tear it down",
-		Long: `Run a lab, a name of the catalogue or the path of a file: its steps in order, then
-the write-up's own teardown whatever became of them, then what must be put right
-after it. Each step is shown with its node, its script, what came and what each
-check says. The exit code is 0 if all checks held, 1 if one did not, 2 if it
-could not be told, 3 if the pair is not as it was before.`,
-		Example: "  labctl run conntrack-reset\n  labctl run ./my-lab/lab.yaml --name second\n  labctl run conntrack-reset --topology hosts.yaml",
-		Args:    exactly("LAB"),
+		Use:   "run LAB…",
+		Short: "Run labs on a pair, judge their claims, put the pair back",
+		Long: `Run labs, names of the catalogue or paths of files: the steps in order, the
+write-up's own teardown whatever became of them, then the lab's repair and, where
+that is not enough, the pair's checkpoint, until the cluster is as it was before
+the first step. Each claim of the write-up gets a verdict from what the cluster
+showed. Journal, raw output and reports are kept in a folder of the run's own.
+
+The first Ctrl-C ends the step at hand and puts the cluster back; the second
+leaves at once and says what is owed. What is owed, after a kill too, is paid by
+the next run or by "labctl teardown".
+
+The exit code is 0 if all checks held and the cluster is restored, 1 if a check
+did not hold, 2 if it could not be told, 3 if the cluster is not as it was, 4 if
+nothing was run.`,
+		Example: `  labctl run conntrack-reset
+  labctl run ./my-lab --name second --report out
+  labctl run conntrack-reset --topology hosts.yaml
+  labctl run conntrack-reset --until step-05 --keep always
+  labctl run conntrack-reset --from step-06`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runLab(cmd.Context(), args[0], o)
+			return a.runLabs(cmd.Context(), args, o)
 		},
 	}
-	nameFlag(cmd, &o.name)
-	cmd.Flags().StringVar(&o.topology, "topology", "", "run on the hosts of this topology file instead of a pair")
+	f := cmd.Flags()
+	placeFlags(cmd, &o.placeOptions)
+	f.BoolVar(&o.all, "all", false, "run all labs of the catalogue")
+	f.StringVar(&o.From, "from", "", "the first `STEP` to run; on a cluster that was kept, goes on from there")
+	f.StringVar(&o.Until, "until", "", "the last `STEP` to run")
+	f.StringSliceVar(&o.Only, "only", nil, "run these `STEPS` alone")
+	f.StringVar(&o.keep, "keep", string(labrun.KeepNever), `leave the cluster as the steps left it: "on-failure", "always" or "never"`)
+	f.Uint64Var(&o.Seed, "shuffle", 0, "run the steps in an order made from this `SEED`, where a lab allows it")
+	f.StringArrayVar(&o.vars, "var", nil, "`NAME=VALUE` of one of the lab's variables; may be repeated")
+	f.BoolVar(&o.sabotage, "sabotage", false, "break the cluster as the lab's sabotage.yaml says, and demand that its checks notice")
+	f.StringVar(&o.report, "report", "", "write the reports into this `FOLDER`, too, whatever happens")
+	f.StringVarP(&o.output, "output", "o", plainOutput, `"plain", or "json": the results on standard output`)
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show every attempt's script and output, not only of steps that do not pass")
 	return cmd
 }
 
-func (a *app) runLab(ctx context.Context, name string, o runOptions) error {
-	l, err := labs.Open(name)
-	if err != nil {
+func (a *app) runLabs(ctx context.Context, names []string, o runOptions) error {
+	if err := o.settle(names); err != nil {
 		return err
 	}
-	c, err := a.openPlace(ctx, o)
-	if err != nil {
-		return err
+	if o.all {
+		names = labs.Names()
 	}
-	if c.Hypervisor != nil {
-		defer c.Hypervisor.Close()
+	o.several = o.all || len(names) > 1
+	results := make([]journal.Result, 0, len(names)) // an empty list in JSON, not null
+	worst := exitOK
+	for i, name := range names {
+		result, err := a.runLab(ctx, name, o)
+		if err != nil && result.ExitCode == exitOK {
+			result = notRun(ctx, result, name, err)
+			if o.report != "" {
+				err = errors.Join(err, report.Write(o.reportDir(result.Run.Lab), result))
+			}
+		}
+		results = append(results, result)
+		worst = worse(worst, result.ExitCode)
+		switch {
+		case err != nil && len(names) == 1:
+			if o.output == jsonOutput {
+				err = errors.Join(err, a.encode(jsonOutput, results))
+			}
+			return err
+		case err != nil:
+			a.printError(err)
+		}
+		// On a cluster that is not as it was, no other lab could be judged.
+		if left := names[i+1:]; len(left) > 0 && (ctx.Err() != nil || worst == exitUnrestored) {
+			fmt.Fprintf(a.stderr, "not run: %s\n", strings.Join(left, ", "))
+			break
+		}
 	}
-	unlock, err := provision.Lock(c.Dir, c.Name, "run "+l.Name)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	nodes := c.NewNodes()
-	defer nodes.Close()
-	engine := &runner.Engine{
-		Select: c.NodeNames, Conn: nodes.Conn, Scale: c.Accelerator.LimitScale(),
-		Listen: newProgress(a.stderr, true).event,
-	}
-	for _, p := range []plan.Plan{l.Steps, l.Teardown, l.Repair} {
-		if err := engine.Check(p); err != nil {
+	if o.output == jsonOutput {
+		if err := a.encode(jsonOutput, results); err != nil {
 			return err
 		}
 	}
-	if err := reachAll(ctx, c, nodes); err != nil {
-		return err
-	}
-	return a.judge(ctx, l, engine)
-}
-
-// reachLimit is how long one node may take to let labctl in before a lab, with
-// hardware acceleration. It is up already; a connection takes 0.1 s.
-const reachLimit = 10 * time.Second
-
-// reachAll connects to every node. A lab whose nodes cannot be reached changes
-// nothing, so nothing of it needs to be torn down or restored.
-func reachAll(ctx context.Context, c *provision.Cluster, nodes *provision.Nodes) error {
-	for _, name := range c.NodeNames("all") {
-		limited, cancel := context.WithTimeout(ctx, reachLimit*time.Duration(c.Accelerator.LimitScale()))
-		_, err := nodes.Conn(limited, name)
-		cancel()
-		if err != nil {
-			return err
-		}
+	if worst != exitOK {
+		return exitCode(worst)
 	}
 	return nil
 }
 
-// openPlace opens what a lab runs on: a pair, or hosts that exist already.
-func (a *app) openPlace(ctx context.Context, o runOptions) (*provision.Cluster, error) {
-	if o.topology == "" {
-		c, rec, err := a.openPair(ctx, o.name, true)
-		if err == nil && rec.Ready.IsZero() {
-			return nil, errors.Join(notReadyError{rec.Name}, c.Hypervisor.Close())
-		}
-		return c, err
-	}
-	t, err := topology.Open(o.topology)
-	if err != nil {
-		return nil, err
-	}
-	if !t.Hosts {
-		return nil, usagef("bring it up, then run the lab without --topology: labctl up "+o.topology, "running on topology %q: its nodes are made by labctl", t.Name)
-	}
-	dir, err := a.pairDir(t.Name)
-	if err != nil {
-		return nil, err
-	}
-	return &provision.Cluster{
-		Name: t.Name, Dir: dir, Topology: t, Accelerator: provision.KVM, Connect: provision.ConnectSSH, Listen: a.listener(),
-	}, nil
-}
-
-// notReadyError: a lab would judge a cluster that is not whole.
-type notReadyError struct{ pair string }
-
-func (e notReadyError) Error() string {
-	return fmt.Sprintf("running a lab on pair %q: it is not ready", e.pair)
-}
-func (e notReadyError) Hint() string {
-	return "finish bringing it up: labctl up TOPOLOGY --name " + e.pair
-}
-
-// teardownLimit is how long a lab's teardown and repair may take altogether,
-// with hardware acceleration.
-const teardownLimit = 10 * time.Minute
-
-// judge runs the three plans of a lab and turns their verdicts into an exit.
-// Teardown and repair have a limit of their own and run after an interrupt too.
-func (a *app) judge(ctx context.Context, l lab.Lab, engine *runner.Engine) error {
-	a.heading(l.Title)
-	steps, err := engine.Run(ctx, l.Steps)
-	if err != nil {
-		return err
-	}
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), teardownLimit*time.Duration(max(1, engine.Scale)))
-	defer cancel()
-	a.heading("teardown")
-	teardown, err := engine.RunAll(after, l.Teardown)
-	if err != nil {
-		return err
-	}
-	// Without a repair of its own, a lab trusts its teardown to put all back.
-	repair, restored := plan.Skipped, teardown
-	if len(l.Repair.Steps) > 0 {
-		a.heading("repair")
-		if repair, err = engine.RunAll(after, l.Repair); err != nil {
-			return err
-		}
-		restored = repair
-	}
-	fmt.Fprintf(a.stdout, "lab %s: steps %s, teardown %s, repair %s\n", l.Name, steps, teardown, repair)
+// notRun is the result of a lab of which nothing was run, or not all could be
+// written.
+func notRun(ctx context.Context, result journal.Result, name string, err error) journal.Result {
+	result.ExitCode, result.Verdict, result.Error = exitError, plan.Error.String(), err.Error()
 	var by interruptedBy
-	switch worst := steps.Worse(teardown); {
-	case restored > plan.Pass:
-		return exitCode(exitUnrestored)
-	case errors.As(context.Cause(ctx), &by):
-		return exitCode(128 + int(by.signal))
-	case worst == plan.Error:
-		return exitCode(exitError)
-	case worst == plan.Fail:
-		return exitCode(exitFailed)
-	case worst < plan.Pass:
-		return exitCode(exitNothing)
+	if errors.As(context.Cause(ctx), &by) {
+		result.ExitCode, result.Interrupted = 128+int(by.signal), by.signal.String()
+	}
+	if result.Run.Lab == "" {
+		result.Run.Lab = name
+	}
+	return result
+}
+
+// settle checks what was asked for before anything is done.
+func (o *runOptions) settle(names []string) error {
+	switch {
+	case len(names) == 0 && !o.all:
+		return usagef("name one of: "+strings.Join(labs.Names(), ", ")+"; or a path, or --all", "choosing labs: none is named")
+	case len(names) > 0 && o.all:
+		return usagef("leave out one of them", "choosing labs: both --all and names")
+	}
+	chosen := o.From != "" || o.Until != "" || len(o.Only) > 0
+	if chosen && (len(names) > 1 || o.all) {
+		return usagef("run one lab at a time with --from, --until and --only", "choosing steps of %d labs", max(2, len(names)))
+	}
+	if err := oneOf("output", o.output, plainOutput, jsonOutput); err != nil {
+		return err
+	}
+	if err := oneOf("keep", o.keep, string(labrun.KeepNever), string(labrun.KeepOnFailure), string(labrun.KeepAlways)); err != nil {
+		return err
+	}
+	o.Keep = labrun.Keep(o.keep)
+	o.Vars = map[string]string{}
+	for _, v := range o.vars {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok {
+			return usagef("--var NAME=VALUE", "reading --var %q", v)
+		}
+		o.Vars[name] = value
 	}
 	return nil
 }
 
-func (a *app) heading(title string) { fmt.Fprintf(a.stderr, "\n== %s ==\n", title) }
+// worse is the code that says more: an interrupt, then a cluster that is not
+// restored, then what could not be judged, what failed, what did not run.
+func worse(a, b int) int {
+	order := []int{exitOK, exitNothing, exitFailed, exitError, exitUsage, exitUnrestored}
+	rank := func(code int) int {
+		for i, c := range order {
+			if c == code {
+				return i
+			}
+		}
+		return len(order)
+	}
+	if rank(b) > rank(a) {
+		return b
+	}
+	return a
+}
+
+// reportDir is where --report puts one lab's reports.
+func (o *runOptions) reportDir(lab string) string {
+	if o.several {
+		return filepath.Join(o.report, filepath.Base(lab))
+	}
+	return o.report
+}
+
+// runLab runs one lab. An error says that nothing was run, or that something of
+// the run could not be written.
+func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Result, error) {
+	l, file, err := labs.Read(name)
+	if err != nil {
+		return journal.Result{}, err
+	}
+	p, err := a.openPlace(ctx, o.placeOptions, "run "+l.Name)
+	if err != nil {
+		return journal.Result{}, err
+	}
+	defer p.close()
+	show := newProgress(a.stderr, o.verbose)
+	r, err := a.labRunner(p, show.event)
+	if err != nil {
+		return journal.Result{}, err
+	}
+	if o.report != "" {
+		inFolder := r.Report
+		r.Report = func(dir string, result journal.Result) error {
+			return errors.Join(inFolder(dir, result), report.Write(o.reportDir(l.Name), result))
+		}
+	}
+	if err := a.payFirst(ctx, r, l.Name, o); err != nil {
+		return journal.Result{}, err
+	}
+	source := labrun.Source{Lab: l, File: file, Topology: p.frozen}
+	if o.sabotage {
+		return a.sabotage(ctx, r, name, source, o)
+	}
+	result, dir, err := r.Lab(ctx, source, o.Options)
+	if dir != "" {
+		a.summary(result, dir, o.output)
+	}
+	return result, err
+}
+
+// payFirst puts back what an earlier run left, unless this one goes on with it.
+func (a *app) payFirst(ctx context.Context, r *labrun.Runner, lab string, o runOptions) error {
+	owed, err := r.Owed()
+	if err != nil || owed == nil {
+		return err
+	}
+	if labrun.GoesOn(lab, o.Options, *owed) {
+		return nil
+	}
+	fmt.Fprintf(a.stderr, "run %s left the cluster changed: putting it back first\n", filepath.Base(owed.Run))
+	result, _, err := r.Pay(ctx, *owed)
+	if err != nil {
+		return err
+	}
+	if result.Restore.Verdict != journal.Restored {
+		return &labrun.OwedError{Owed: *owed}
+	}
+	return nil
+}
+
+// summary says what became of a run, and where to read more.
+func (a *app) summary(result journal.Result, dir, output string) {
+	if output == plainOutput {
+		report.Console(a.stdout, result)
+	}
+	fmt.Fprintf(a.stderr, "\nreports and journal: %s\n", dir)
+}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,6 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"labctl/internal/journal"
+	"labctl/internal/report"
 	"labctl/provision/private"
 )
 
@@ -27,7 +31,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:   "testdata/script",
 		Setup: isolate,
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "hosts": hosts},
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "hosts": hosts, "slip": slip},
 	})
 }
 
@@ -58,7 +62,7 @@ func TestReal(t *testing.T) {
 			e.Defer(func() { stopAll(t, e.WorkDir+"/state") })
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "noleft": noLeft(t), "waitfor": waitFor, "killhypervisor": killHypervisor},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "noleft": noLeft(t), "waitfor": waitFor, "killhypervisor": killHypervisor, "waitjournal": waitJournal, "unready": unready},
 	})
 }
 
@@ -121,6 +125,38 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("nobody is in `labctl %s`", doing)
 }
 
+// waitJournal waits until the journal of a lab's latest run has a line like this.
+func waitJournal(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waitjournal LAB PATTERN")
+	}
+	line := regexp.MustCompile(args[1])
+	ticks := time.NewTicker(20 * time.Millisecond)
+	defer ticks.Stop()
+	for range 3000 {
+		content, err := os.ReadFile(filepath.Join(ts.Getenv("LABCTL_STATE"), "runs", args[0], "latest", journal.JournalFile))
+		if err == nil && line.Match(content) {
+			return
+		}
+		<-ticks.C
+	}
+	ts.Fatalf("the journal of %s has no line like %s", args[0], args[1])
+}
+
+// unready leaves a pair's record as a reset that was killed does.
+func unready(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: unready PAIR")
+	}
+	file := filepath.Join(ts.Getenv("LABCTL_STATE"), "pairs", args[0], "pair.json")
+	var rec map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &rec))
+	rec["ready"] = time.Time{}
+	content, err := json.Marshal(rec)
+	ts.Check(err)
+	ts.Check(os.WriteFile(file, content, 0o600))
+}
+
 // killHypervisor kills the private libvirtd of a pair; its guests go on.
 func killHypervisor(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
@@ -161,6 +197,39 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if fmt.Sprint(code) != args[0] {
 		ts.Fatalf("%v exits with %d, not %s", args[1:], code, args[0])
+	}
+}
+
+// slip demands that lint tells a lab's slip at a place in its file and exits
+// with 1, and that run tells the same, exits with 2, has run nothing, and writes
+// reports that say so.
+func slip(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: slip FILE LINE:COLUMN TEXT")
+	}
+	said := args[0] + ":" + args[1] + ": " + args[2]
+	tells := func(code string, words ...string) {
+		exits(ts, false, append([]string{code}, words...))
+		if ts.ReadFile("stdout") != "" {
+			ts.Fatalf("%v prints %q", words, ts.ReadFile("stdout"))
+		}
+		if !strings.Contains(ts.ReadFile("stderr"), said) {
+			ts.Fatalf("%v does not say %q", words, said)
+		}
+	}
+	tells("1", "labctl", "lint", "./"+args[0])
+	reports := ts.MkAbs("reports/" + args[0])
+	tells("2", "labctl", "run", "./"+args[0], "--report", reports)
+	if runs, _ := filepath.Glob(ts.Getenv("LABCTL_STATE") + "/*"); len(runs) > 0 {
+		ts.Fatalf("it has made %v", runs)
+	}
+	var result journal.Result
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(filepath.Join(reports, report.JSONFile))), &result))
+	if result.Verdict != "error" || result.ExitCode != exitError || !strings.Contains(result.Error, said) {
+		ts.Fatalf("the result is %s, %d: %s", result.Verdict, result.ExitCode, result.Error)
+	}
+	if junit := ts.ReadFile(filepath.Join(reports, report.JUnitFile)); !strings.Contains(junit, "<error") {
+		ts.Fatalf("JUnit has no error:\n%s", junit)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"text/tabwriter"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"labctl/internal/restore"
 	"labctl/provision"
 )
 
@@ -40,7 +42,7 @@ func (a *app) statusCommand() *cobra.Command {
 
 // statuses looks at one pair, or at all at once. What could not be looked at is
 // in the error, beside the statuses of the others.
-func (a *app) statuses(ctx context.Context, name string) ([]provision.Status, error) {
+func (a *app) statuses(ctx context.Context, name string) ([]pairStatus, error) {
 	records, damaged := a.pairs()
 	if name != "" {
 		records = slices.DeleteFunc(records, func(r provision.Record) bool { return r.Name != name })
@@ -50,11 +52,16 @@ func (a *app) statuses(ctx context.Context, name string) ([]provision.Status, er
 		}
 		damaged = nil // another pair's
 	}
-	found := make([]provision.Status, len(records)) // an empty list in JSON, not null
+	found := make([]pairStatus, len(records)) // an empty list in JSON, not null
 	errs := make([]error, len(records))
 	var wg sync.WaitGroup
 	for i, r := range records {
-		wg.Go(func() { found[i], errs[i] = a.statusOf(ctx, r) })
+		wg.Go(func() {
+			var owedErr error
+			found[i].Status, errs[i] = a.statusOf(ctx, r)
+			found[i].Owed, owedErr = a.owedBy(r.Name)
+			errs[i] = errors.Join(errs[i], owedErr)
+		})
 	}
 	wg.Wait()
 	return found, errors.Join(append(errs, damaged)...)
@@ -78,7 +85,22 @@ func (a *app) statusOf(ctx context.Context, r provision.Record) (provision.Statu
 	return s, fmt.Errorf("looking at pair %q: %w", r.Name, err)
 }
 
-func (a *app) printStatuses(found []provision.Status) error {
+// pairStatus is a pair's status, and what it owes to a lab.
+type pairStatus struct {
+	provision.Status
+	Owed *restore.Owed `json:"owed,omitempty"`
+}
+
+// owedBy reads what a pair owes; nil if nothing.
+func (a *app) owedBy(name string) (*restore.Owed, error) {
+	dir, err := a.pairDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return restore.ReadOwed(dir)
+}
+
+func (a *app) printStatuses(found []pairStatus) error {
 	if len(found) == 0 {
 		fmt.Fprintln(a.stderr, "no pair is up; bring one up: labctl up pair")
 		return nil
@@ -99,6 +121,9 @@ func (a *app) printStatuses(found []provision.Status) error {
 		fmt.Fprintf(w, "pair\t%s\nhypervisor\t%s\naccelerator\t%s\nimage\t%s, kernel %s\nready\t%s\n", s.Name, s.Hypervisor, accel, s.Image, s.Kernel, ready)
 		if s.Problem != "" {
 			fmt.Fprintf(w, "problem\t%s\n", s.Problem)
+		}
+		if s.Owed != nil {
+			fmt.Fprintf(w, "owed\tthe teardown of %s, run %s; `labctl teardown %s --name %s` pays it\n", s.Owed.Lab, filepath.Base(s.Owed.Run), s.Owed.Lab, s.Name)
 		}
 		for _, n := range s.Nodes {
 			ssh := "answers"

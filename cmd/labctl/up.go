@@ -128,6 +128,10 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "pair %q is up (%.1f s)\n", o.name, time.Since(start).Seconds())
+	if owed, err := a.owedBy(o.name); err != nil || owed != nil {
+		fmt.Fprintf(a.stderr, "a lab has changed it and was not put back: labctl teardown --name %s\n", o.name)
+		return err
+	}
 	return nil
 }
 

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"labctl/internal/journal"
+	"labctl/internal/labrun"
+	"labctl/labs"
+)
+
+// sabotageFile is where a run's folder keeps what became of the acts.
+const sabotageFile = "sabotage.json"
+
+// sabotage runs a lab, and breaks the cluster on purpose after each step that
+// must notice.
+func (a *app) sabotage(ctx context.Context, r *labrun.Runner, name string, s labrun.Source, o runOptions) (journal.Result, error) {
+	acts, err := labs.Sabotage(name, s.Lab)
+	if err != nil {
+		return journal.Result{}, err
+	}
+	result, tried, dir, err := r.Sabotage(ctx, s, acts, o.Options)
+	if dir == "" {
+		return result, err
+	}
+	a.summary(result, dir, o.output)
+	content, jsonErr := json.MarshalIndent(tried, "", "  ")
+	if jsonErr == nil {
+		jsonErr = os.WriteFile(filepath.Join(dir, sabotageFile), append(content, '\n'), 0o600)
+	}
+	if err == nil {
+		err = jsonErr
+	}
+	caught := 0
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\nACT\tSTEP\tVERDICT\tWHY")
+	for _, t := range tried {
+		if t.Verdict == labrun.ActCaught {
+			caught++
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.Act, t.Step, t.Verdict, t.Detail)
+	}
+	if flushErr := w.Flush(); err == nil {
+		err = flushErr
+	}
+	fmt.Fprintf(a.stdout, "\nsabotage: %d caught of %d tried\n", caught, len(tried))
+	for _, left := range acts.Uncaught(s.Lab) {
+		fmt.Fprintf(a.stdout, "no act for %s\n", left)
+	}
+	if caught < len(tried) && result.ExitCode == exitOK {
+		result.ExitCode = exitFailed
+	}
+	return result, err
+}
