@@ -46,6 +46,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	var by interruptedBy
 	if errors.As(context.Cause(ctx), &by) {
+		// What was going on says only that its context ended.
+		if !errors.As(err, new(interruptedBy)) {
+			err = fmt.Errorf("%w: %w", by, err)
+		}
 		a.printError(err)
 		return 128 + int(by.signal)
 	}
