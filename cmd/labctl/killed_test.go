@@ -124,6 +124,9 @@ func leftOf(t *testing.T, state string) string {
 		if err != nil {
 			return err
 		}
+		if path == filepath.Join(state, "runs") {
+			return filepath.SkipDir // what labs showed is kept when their pair is gone
+		}
 		if !d.IsDir() {
 			left.WriteString("file " + path + "\n")
 		}
