@@ -46,10 +46,10 @@ teardown:
 // TestRunKilledAtEveryEvent kills a run with -9 as soon as its journal has one
 // event, then two, and so on to its end; now and then kills the teardown that
 // pays for it, too; and demands that the next one leaves nothing. Of a run that
-// needs a repair only the events from there on are another story. LABCTL_STRIDE=1
-// means every event; without it it is every third, from one that LABCTL_SEED says.
+// needs a repair only the events from there on are another story. LABCTL_STRIDE=3
+// means every third event, from one that LABCTL_SEED says.
 func TestRunKilledAtEveryEvent(t *testing.T) {
-	stride, seed := number(t, "LABCTL_STRIDE", 3), number(t, "LABCTL_SEED", int(time.Now().UnixNano()%1e6))
+	stride, seed := number(t, "LABCTL_STRIDE", 1), number(t, "LABCTL_SEED", int(time.Now().UnixNano()%1e6))
 	t.Logf("LABCTL_STRIDE=%d LABCTL_SEED=%d", stride, seed)
 	for name, body := range map[string]string{
 		"teardown": fmt.Sprintf(leaves, ""),
