@@ -64,7 +64,7 @@ func browser(t *testing.T, html string, args ...string) (dom string, console []s
 		if os.Getenv("CI") != "" {
 			t.Fatal("chromium is not there; make test-deps installs it")
 		}
-		t.Skip("needs chromium to see the page as a reader does: make test-deps")
+		t.Skip("needs chromium to see the page as a reader does: install it with `make test-deps`, as `make test` does; where CI runs its absence is a failure")
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "report.html")
@@ -90,7 +90,7 @@ func browser(t *testing.T, html string, args ...string) (dom string, console []s
 
 func TestHTMLInBrowser(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a browser")
+		t.Skip("starts a browser: run without -short, with chromium there, as `make test` does")
 	}
 	for _, c := range []struct {
 		kind string
@@ -124,7 +124,7 @@ func TestHTMLInBrowser(t *testing.T) {
 // page is asked how it is laid out, and whether the filter filters.
 func TestHTMLWorks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a browser")
+		t.Skip("starts a browser: run without -short, with chromium there, as `make test` does")
 	}
 	policy := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`)
 	probe := `<script>

@@ -78,7 +78,7 @@ func (s space) take(t *testing.T) Fingerprint {
 // The scripts as bash runs them, with real iptables, nft and ip.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes a network namespace")
+		t.Skip("makes a network namespace: run without -short, as root, as `make test` does")
 	}
 	s := newSpace(t)
 	base := s.take(t)
@@ -88,7 +88,7 @@ func TestScripts(t *testing.T) {
 	for _, name := range []string{Iptables, IP6tables, Nftables, Interfaces, Routes, Rules, Qdiscs} {
 		require.NotContains(t, strings.Join(base.section(t, "n", name).Lines, ""), notLookedAt, name)
 	}
-	require.Empty(t, Compare(base, s.take(t)))
+	require.Empty(t, differences(base, s.take(t)))
 
 	diff := func(section string, missing, extra []string) []journal.Difference {
 		return []journal.Difference{{Node: "n", Section: section, Missing: missing, Extra: extra}}
@@ -141,9 +141,9 @@ END
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s.do(t, test.do)
-			require.Equal(t, test.want, Compare(base, s.take(t)))
+			require.Equal(t, test.want, differences(base, s.take(t)))
 			s.do(t, test.undo)
-			require.Empty(t, Compare(base, s.take(t)))
+			require.Empty(t, differences(base, s.take(t)))
 		})
 	}
 	t.Run("the order of two rules", func(t *testing.T) {
@@ -151,14 +151,14 @@ END
 		before := s.take(t)
 		s.do(t, "iptables -D INPUT 1; iptables -A INPUT -p tcp -j DROP")
 		const tcp, udp = "-t filter -A INPUT -p tcp -j DROP", "-t filter -A INPUT -p udp -j DROP"
-		require.Equal(t, diff("iptables, order in filter INPUT", []string{"1. " + tcp, "2. " + udp}, []string{"1. " + udp, "2. " + tcp}), Compare(before, s.take(t)))
+		require.Equal(t, diff("iptables, order in filter INPUT", []string{"1. " + tcp, "2. " + udp}, []string{"1. " + udp, "2. " + tcp}), differences(before, s.take(t)))
 	})
 }
 
 // A program that is not installed is said, and a step that fails is an error.
 func TestScriptsOnAnotherNode(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes a network namespace")
+		t.Skip("makes a network namespace: run without -short, as root, as `make test` does")
 	}
 	s := newSpace(t)
 	// bash looks a function up before a program; command -v is made to find none.

@@ -31,7 +31,7 @@ type bench struct {
 func newBench(t *testing.T, env Env, needs []Ability) *bench {
 	for _, n := range needs {
 		if why, lacks := env.Lacks[n]; lacks {
-			t.Skipf("this hypervisor lacks %s: %s", n, why)
+			t.Skipf("this hypervisor lacks %s: %s; the same test runs where there are such, in provision/libvirt under a private hypervisor, as root, as `make test` does", n, why)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), env.Limit)
