@@ -15,7 +15,7 @@ import (
 
 func allSteps(l lab.Lab) []plan.Step {
 	var all []plan.Step
-	for _, p := range []plan.Plan{l.Steps, l.Teardown, l.Repair} {
+	for _, p := range l.Plans() {
 		all = append(all, p.Steps...)
 	}
 	return all

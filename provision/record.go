@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"labctl/internal/durable"
 	"labctl/topology"
 )
 
@@ -94,20 +95,11 @@ func (r Record) write(dir string) error {
 	return writeFile(filepath.Join(dir, recordFile), append(content, '\n'), 0o600)
 }
 
-// writeFile replaces a file atomically and durably.
+// writeFile replaces a file durably, in a folder that is made if there is none.
 func writeFile(path string, content []byte, mode fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone already once it was renamed
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = durable.WriteFile(path, content, mode)
 	}
 	if err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)

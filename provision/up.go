@@ -181,7 +181,12 @@ func (c *Cluster) provision(ctx context.Context, rec Record) error {
 	nodes := c.NewNodes()
 	defer nodes.Close()
 	engine := c.engine(nodes, rec)
-	engine.Done = func(step string) bool { return rec.finished(p, step) }
+	engine.Skip = func(step string) string {
+		if rec.finished(p, step) {
+			return "done before"
+		}
+		return ""
+	}
 	engine.Listen = func(e journal.Event) {
 		if e.Type == journal.StepDone && e.Verdict == plan.Pass.String() && !slices.Contains(rec.Done, e.Step) {
 			rec.Done = append(rec.Done, e.Step)

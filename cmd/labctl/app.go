@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"labctl/internal/labrun"
 )
 
 // app is the process edge: where streams, settings and folders come from.
@@ -17,13 +19,14 @@ type app struct {
 	getenv         func(string) string
 }
 
-// The exit codes, published in the help and in docs/formats.md.
+// The exit codes, published in the help and in docs/formats.md. A run's own are
+// everybody's.
 const (
-	exitOK         = 0
-	exitFailed     = 1  // a check failed
-	exitError      = 2  // could not judge, or the work could not be done; a name that nothing has
-	exitUnrestored = 3  // judged, but the cluster is not restored
-	exitNothing    = 4  // a lab of which nothing was run: nothing matched, or all was skipped
+	exitOK         = labrun.ExitPassed
+	exitFailed     = labrun.ExitFailed
+	exitError      = labrun.ExitError // also work that could not be done, and a name that nothing has
+	exitUnrestored = labrun.ExitUnrestored
+	exitNothing    = labrun.ExitNothing
 	exitUsage      = 64 // the command line is wrong
 )
 

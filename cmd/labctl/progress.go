@@ -67,11 +67,7 @@ func (p *progress) done(e journal.Event) {
 	case "pass":
 		fmt.Fprintf(p.out, "  %-8s %s (%.1f s)\n", "pass", e.Title, e.Seconds)
 	case "skipped":
-		why := "done before"
-		if e.Phase != "" {
-			why = "not asked for"
-		}
-		fmt.Fprintf(p.out, "  %-8s %s (%s)\n", "skipped", e.Title, why)
+		fmt.Fprintf(p.out, "  %-8s %s (%s)\n", "skipped", e.Title, e.Text)
 	default:
 		for _, node := range slices.Sorted(maps.Keys(p.last)) {
 			if p.last[node].Verdict != "pass" {

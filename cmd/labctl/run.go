@@ -93,7 +93,7 @@ func (a *app) runLabs(ctx context.Context, names []string, o runOptions) error {
 		results = append(results, result)
 		worst = worse(worst, result.ExitCode)
 		switch {
-		case err != nil && len(names) == 1:
+		case err != nil && len(names) == 1 && result.Run.ID == "":
 			if o.output == jsonOutput {
 				err = errors.Join(err, a.encode(jsonOutput, results))
 			}

@@ -156,6 +156,18 @@ func TestRunTellsStepsFromTeardown(t *testing.T) {
 	}
 }
 
+// Reports that cannot be written are told, and cost the run nothing of what it
+// found.
+func TestRunKeepsItsCodeWithoutReports(t *testing.T) {
+	g := hostsGround(t)
+	inTheWay := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(inTheWay, nil, 0o600))
+	for code, script := range map[int]string{exitFailed: "false", exitError: "true"} {
+		out := g.runs(t, code, "run", labFile(t, "x", "steps:\n"+step("one", script, "")+"teardown:\n"+step("td", "true", "")), "--report", inTheWay)
+		assert.Contains(t, out, "error: making the folder")
+	}
+}
+
 // A secret is nowhere in what is kept or shown, in whatever form it was printed,
 // and is compared as it is.
 func TestRunHidesSecrets(t *testing.T) {

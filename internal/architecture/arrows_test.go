@@ -17,6 +17,8 @@ var arrows = map[string][]string{
 	"internal/strictyaml/yamltest": {},
 	"internal/remote":              {},
 	"internal/flock":               {},
+	"internal/durable":             {},
+	"internal/columns":             {},
 	"topology":                     {"internal/strictyaml", "internal/strictyaml/yamltest"},
 	"internal/plan":                {"internal/remote", "internal/strictyaml", "internal/strictyaml/yamltest"},
 
@@ -32,15 +34,15 @@ var arrows = map[string][]string{
 	"internal/runner":  {"internal/journal", "internal/plan", "internal/remote", "internal/strictyaml"},
 
 	// A lab's run, from its baseline to the proof that the cluster is as it was.
-	"internal/restore": {"internal/journal", "internal/remote"},
+	"internal/restore": {"internal/durable", "internal/journal", "internal/remote"},
 	"internal/labrun":  {"internal/journal", "internal/lab", "internal/plan", "internal/remote", "internal/restore", "internal/runner", "internal/strictyaml"},
 
 	// For readers: of a run, and of a lab.
-	"internal/report": {"internal/journal", "internal/plan"},
-	"internal/labdoc": {"internal/lab", "internal/plan"},
+	"internal/report": {"internal/columns", "internal/durable", "internal/journal", "internal/plan"},
+	"internal/labdoc": {"internal/columns", "internal/lab", "internal/plan"},
 
 	// The pair's life. It never sees a lab.
-	"provision": {"internal/flock", "internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
+	"provision": {"internal/durable", "internal/flock", "internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
 
 	// Behind the port "hypervisor", and what it runs.
 	"provision/libvirt":         {"provision", "internal/remote", "topology"},
@@ -72,6 +74,7 @@ var homes = map[string][]string{
 	// Tests compare with another decoder.
 	"go.yaml.in":                             {"internal/strictyaml", "internal/lab"},
 	"github.com/spf13":                       {"cmd/labctl"},
+	"github.com/mattn/go-runewidth":          {"internal/columns"},
 	"github.com/google/go-containerregistry": {"provision/image"},
 }
 

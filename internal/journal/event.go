@@ -74,13 +74,16 @@ type Event struct {
 	Hint    string `json:"hint,omitempty"`
 	// Seconds is how long the attempt, the step, the plan or the run took.
 	Seconds float64 `json:"seconds,omitempty"`
-	// Text is of Progress, the signal's name of Interrupted, and of a RunDone that
-	// left the cluster as it was at the end "kept".
+	// Text is what Progress says, why a StepDone was skipped, the signal's name of
+	// Interrupted, and "kept" of a RunDone that left the cluster as the steps did.
 	Text string `json:"text,omitempty"`
 	// Stage says when a comparison was made; Differences is empty if the cluster
 	// is as it was. The first comparison is the baseline's own and has none.
 	Stage       Stage        `json:"stage,omitempty"`
 	Differences []Difference `json:"differences,omitempty"`
+	// Remarks are what else is not as it was and need not be put back, such as a
+	// kernel module that was loaded meanwhile.
+	Remarks []Difference `json:"remarks,omitempty"`
 	// Exitcode is that of the process, of RunDone.
 	ExitCode *int `json:"exitCode,omitempty"`
 }

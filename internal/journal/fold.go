@@ -110,7 +110,7 @@ func (f *folder) step(e Event) {
 
 func (f *folder) compared(e Event) {
 	f.stage = e.Stage
-	f.Restore.Error = e.Error
+	f.Restore.Error, f.Restore.Remarks = e.Error, e.Remarks
 	if e.Stage == Baseline {
 		return
 	}
@@ -133,7 +133,7 @@ func (f *folder) finish() Result {
 	for _, info := range f.Run.Claims {
 		row := ClaimRow{ClaimInfo: info, Verdict: info.Fixed}
 		if row.Verdict == "" {
-			row.Verdict = NotJudged
+			row.Verdict = plan.NotJudged
 		}
 		if found := f.claims[info.ID]; found != nil {
 			row.Verdict, row.Showed = found.Verdict, found.Showed
@@ -149,9 +149,6 @@ func (f *folder) finish() Result {
 	}
 	return f.Result
 }
-
-// NotJudged is the verdict of a claim whose step did not run.
-const NotJudged = plan.NotJudged
 
 // maxShowed is how much of what came a claim's row shows, in bytes.
 const maxShowed = 300

@@ -97,12 +97,17 @@ func (m *Mask) Event(e Event) Event {
 	for name, value := range e.Captured {
 		e.Captured[name] = m.Text(value)
 	}
-	e.Differences = slices.Clone(e.Differences)
-	for i := range e.Differences {
-		d := &e.Differences[i]
+	e.Differences, e.Remarks = m.differences(e.Differences), m.differences(e.Remarks)
+	return e
+}
+
+func (m *Mask) differences(all []Difference) []Difference {
+	all = slices.Clone(all)
+	for i := range all {
+		d := &all[i]
 		d.Missing, d.Extra = m.lines(d.Missing), m.lines(d.Extra)
 	}
-	return e
+	return all
 }
 
 func (m *Mask) empty() bool {

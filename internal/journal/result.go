@@ -96,8 +96,10 @@ type Restore struct {
 	// By is the stage after which nothing differed any more.
 	By Stage `json:"by,omitempty"`
 	// Left are the differences at each stage that had any.
-	Left  map[Stage][]Difference `json:"left,omitempty"`
-	Error string                 `json:"error,omitempty"`
+	Left map[Stage][]Difference `json:"left,omitempty"`
+	// Remarks are what is not as it was in the end, and counts as restored.
+	Remarks []Difference `json:"remarks,omitempty"`
+	Error   string       `json:"error,omitempty"`
 }
 
 // The verdicts of a restore.

@@ -56,6 +56,9 @@ type PaperClaim struct {
 	Pos     string
 }
 
+// Plans are the lab's three, in the order in which they run; Repair may be empty.
+func (l Lab) Plans() []plan.Plan { return []plan.Plan{l.Steps, l.Teardown, l.Repair} }
+
 // Parse reads a lab file. The name stands for the file in errors, which are
 // *strictyaml.Error with file:line:column.
 func Parse(name string, data []byte) (Lab, error) {

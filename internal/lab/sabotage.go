@@ -133,7 +133,7 @@ func (actForm) catch(c strictyaml.At[string], step plan.Step, a *Act, slips *str
 
 // Step finds a step of any of the lab's plans.
 func (l Lab) Step(id string) (plan.Step, bool) {
-	for _, p := range []plan.Plan{l.Steps, l.Teardown, l.Repair} {
+	for _, p := range l.Plans() {
 		for _, s := range p.Steps {
 			if s.ID == id {
 				return s, true
@@ -145,7 +145,7 @@ func (l Lab) Step(id string) (plan.Step, bool) {
 
 func (l Lab) stepIDs() []string {
 	var ids []string
-	for _, p := range []plan.Plan{l.Steps, l.Teardown, l.Repair} {
+	for _, p := range l.Plans() {
 		for _, s := range p.Steps {
 			ids = append(ids, s.ID)
 		}

@@ -68,6 +68,9 @@ func (c *cluster) run(cmd remote.Command) memory.Answer {
 		case "say":
 			out.Stdout = append(out.Stdout, rest+"\n"...)
 		case "look":
+			if c.words["deaf"] {
+				return memory.Answer{Err: fmt.Errorf("%w: deaf", remote.ErrLost)}
+			}
 			for _, word := range slices.Sorted(maps.Keys(c.words)) {
 				out.Stdout = append(out.Stdout, word+"\n"...)
 			}

@@ -15,12 +15,10 @@ import (
 	"labctl/internal/runner"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // engine runs this place's plans and writes them down.
 func (r *Runner) engine(rec *record, vars map[string]string) *runner.Engine {
 	return &runner.Engine{
-		Select: r.Place.Select, Conn: r.Place.Conn, Scale: r.Place.Scale, Clock: r.Clock,
+		Select: r.Place.Select, Conn: r.Place.Conn, Scale: r.Place.Scale, Clock: r.clock(),
 		Vars: maps.Clone(vars), Mask: rec.mask, Keep: rec.keep, Listen: rec.event,
 	}
 }

@@ -1,9 +1,7 @@
 package labrun
 
 import (
-	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"labctl/internal/journal"
@@ -22,13 +20,8 @@ func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
 	if err != nil {
 		return journal.Result{}, err
 	}
-	j := &judge{folder: folder, vars: map[string]string{}, steps: map[string]plan.Step{}}
-	for name, v := range l.Vars {
-		if v.Default != nil {
-			j.vars[name] = *v.Default
-		}
-	}
-	for _, p := range []plan.Plan{l.Steps, l.Teardown, l.Repair} {
+	j := &judge{folder: folder, vars: known(l, journal.Fold(events).Run), steps: map[string]plan.Step{}}
+	for _, p := range l.Plans() {
 		for _, s := range p.Steps {
 			j.steps[s.ID] = s
 		}
@@ -41,7 +34,12 @@ func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
 		}
 		judged = append(judged, e)
 	}
-	return journal.Fold(judged), nil
+	result := journal.Fold(judged)
+	switch result.ExitCode {
+	case ExitPassed, ExitFailed, ExitError, ExitNothing:
+		result.ExitCode = VerdictCode(result)
+	}
+	return result, nil
 }
 
 type judge struct {
@@ -135,17 +133,10 @@ func (j *judge) done(e journal.Event) journal.Event {
 	if len(j.lost) > 0 {
 		verdict = plan.Error
 	}
-	e.Captured = map[string]string{}
-	for _, node := range slices.Sorted(maps.Keys(j.outcomes)) {
-		o := j.outcomes[node]
-		verdict = verdict.Worse(o.Verdict)
-		for name, value := range o.Captured {
-			if before, dup := e.Captured[name]; dup && before != value {
-				verdict = plan.Error
-				e.Error = fmt.Sprintf("capturing %s: %q and %q", name, before, value)
-			}
-			e.Captured[name] = value
-		}
+	captured, err := plan.Captured(j.outcomes)
+	e.Captured, e.Error = captured, ""
+	if err != nil {
+		verdict, e.Error = plan.Error, err.Error()
 	}
 	together, results, claims := plan.JudgeNodes(s, j.outcomes)
 	verdict = verdict.Worse(together)

@@ -110,9 +110,11 @@ func (r *Runner) scaled(d time.Duration) time.Duration {
 	return d * time.Duration(max(1, r.Place.Scale))
 }
 
-func (r *Runner) now() time.Time {
+func (r *Runner) clock() runner.Clock {
 	if r.Clock != nil {
-		return r.Clock.Now()
+		return r.Clock
 	}
-	return time.Now()
+	return runner.RealClock{}
 }
+
+func (r *Runner) now() time.Time { return r.clock().Now() }

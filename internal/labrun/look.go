@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"time"
 
 	"labctl/internal/lab"
 	"labctl/internal/plan"
@@ -25,26 +24,11 @@ func (r *Runner) look(ctx context.Context) (restore.Fingerprint, error) {
 	return restore.Take(ctx, nodes, r.Place.ControlPlane, r.Place.Conn, r.scaled(fingerprintLimit))
 }
 
-// wait is the one place that waits.
-func (r *Runner) wait(ctx context.Context, d time.Duration) error {
-	if r.Clock != nil {
-		return r.Clock.Wait(ctx, d)
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 // check refuses a lab that cannot run here, before anything of it runs.
 func (r *Runner) check(l lab.Lab) error {
 	e := r.engine(&record{}, nil)
 	var errs error
-	for _, p := range []plan.Plan{l.Steps, l.Teardown, l.Repair} {
+	for _, p := range l.Plans() {
 		errs = errors.Join(errs, e.Check(p))
 	}
 	return errs

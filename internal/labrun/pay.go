@@ -2,6 +2,7 @@ package labrun
 
 import (
 	"context"
+	"maps"
 
 	"labctl/internal/journal"
 	"labctl/internal/lab"
@@ -36,12 +37,13 @@ func (r *Runner) Pay(ctx context.Context, owed restore.Owed) (result journal.Res
 	}
 	// What was given on the command line then is known, but for secrets: a script
 	// sees those as they are written down, masked.
-	vars := known(l, journal.Fold(events).Run, events)
+	vars := known(l, journal.Fold(events).Run)
+	maps.Copy(vars, captured(events))
 	rec, err := r.open(folder, &journal.Mask{}, events)
 	if err != nil {
 		return result, "", err
 	}
-	a := &attempt{Runner: r, lab: l, rec: rec, engine: r.engine(rec, vars), base: base, owed: true}
+	a := &run{Runner: r, lab: l, rec: rec, engine: r.engine(rec, vars), base: base, owed: true}
 	if err := r.reach(ctx); err == nil {
 		a.err = r.sweep(ctx)
 	}

@@ -14,7 +14,7 @@ import (
 // putBack brings the cluster back to its baseline and proves it: the write-up's
 // own teardown, then the lab's repair, then the checkpoint, until nothing
 // differs. It has its own time, whatever has become of ctx.
-func (a *attempt) putBack(ctx context.Context) {
+func (a *run) putBack(ctx context.Context) {
 	long, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), a.scaled(restoreLimit),
 		fmt.Errorf("the time limit of %s for teardown and repair is over", a.scaled(restoreLimit)))
 	defer cancel()
@@ -28,7 +28,7 @@ func (a *attempt) putBack(ctx context.Context) {
 }
 
 // plans runs teardown and repair, and tells whether they were enough.
-func (a *attempt) plans(ctx context.Context) bool {
+func (a *run) plans(ctx context.Context) bool {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	g := &gate{conn: a.Place.Conn, now: a.now, limit: a.scaled(reachLimit), giveUp: giveUp, since: map[string]time.Time{}}
@@ -58,12 +58,12 @@ func (a *attempt) plans(ctx context.Context) bool {
 }
 
 // checkpoint goes back to the checkpoint, where there is one.
-func (a *attempt) checkpoint(ctx context.Context) {
+func (a *run) checkpoint(ctx context.Context) {
 	if a.Place.Reset == nil {
 		return
 	}
 	if err := a.Place.Reset(ctx); err != nil {
-		a.differs(journal.AfterCheckpoint, nil, err)
+		a.compared(journal.Event{Stage: journal.AfterCheckpoint}, err)
 		a.err = errors.Join(a.err, err)
 		return
 	}
@@ -75,18 +75,18 @@ func (a *attempt) checkpoint(ctx context.Context) {
 // compare looks at the cluster until it is as it was, or goes on differing in
 // the same way. Patient means going on for as long as a cluster may need to
 // settle: Pods end, rules are written.
-func (a *attempt) compare(ctx context.Context, stage journal.Stage, patient bool) bool {
+func (a *run) compare(ctx context.Context, stage journal.Stage, patient bool) bool {
 	var before []journal.Difference
 	var since time.Time
 	for n := 0; ; n++ {
 		now, err := a.look(ctx)
 		if err != nil {
-			a.differs(stage, nil, err)
+			a.compared(journal.Event{Stage: stage}, err)
 			return false
 		}
-		left := restore.Compare(a.base, now)
+		left, remarks := restore.Compare(a.base, now)
 		if len(left) == 0 {
-			a.differs(stage, nil, nil)
+			a.compared(journal.Event{Stage: stage, Remarks: remarks}, nil)
 			return a.paid()
 		}
 		same := n > 0 && journal.SameDifferences(before, left)
@@ -94,18 +94,19 @@ func (a *attempt) compare(ctx context.Context, stage journal.Stage, patient bool
 			before, since = left, a.now()
 		}
 		if same && (!patient || a.now().Sub(since) >= settleLimit) {
-			a.differs(stage, left, nil)
+			a.compared(journal.Event{Stage: stage, Differences: left, Remarks: remarks}, nil)
 			return false
 		}
-		if err := a.wait(ctx, settleEvery); err != nil {
-			a.differs(stage, left, err)
+		if err := a.clock().Wait(ctx, settleEvery); err != nil {
+			a.compared(journal.Event{Stage: stage, Differences: left, Remarks: remarks}, err)
 			return false
 		}
 	}
 }
 
-func (a *attempt) differs(stage journal.Stage, left []journal.Difference, err error) {
-	e := journal.Event{Type: journal.Compared, Time: a.now(), Stage: stage, Differences: left}
+// compared tells what a comparison found, or why there was none.
+func (a *run) compared(e journal.Event, err error) {
+	e.Type, e.Time = journal.Compared, a.now()
 	if err != nil {
 		e.Error = err.Error()
 	}
@@ -113,7 +114,7 @@ func (a *attempt) differs(stage journal.Stage, left []journal.Difference, err er
 }
 
 // paid forgets what was owed.
-func (a *attempt) paid() bool {
+func (a *run) paid() bool {
 	if err := restore.ClearOwed(a.Place.Dir); err != nil {
 		a.err = errors.Join(a.err, err)
 		return false

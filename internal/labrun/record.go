@@ -2,6 +2,7 @@ package labrun
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	"labctl/internal/journal"
@@ -57,7 +58,7 @@ func (rec *record) keep(s runner.Stream, content []byte) (string, error) {
 	rec.mu.Lock()
 	phase := rec.phase
 	rec.mu.Unlock()
-	return rec.folder.KeepRaw(string(phase)+"."+s.Step+"."+s.Node+"."+itoa(s.Attempt)+"."+s.Name, content)
+	return rec.folder.KeepRaw(fmt.Sprintf("%s.%s.%s.%d.%s", phase, s.Step, s.Node, s.Attempt, s.Name), content)
 }
 
 func (rec *record) result() journal.Result {

@@ -46,8 +46,8 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 	if err != nil {
 		return result, "", err
 	}
-	maps := kept.vars(vars)
-	chosen, err := selected(s.Lab, o, maps)
+	all := kept.vars(vars)
+	chosen, err := selected(s.Lab, o, all)
 	if err != nil {
 		return result, "", err
 	}
@@ -76,7 +76,7 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 	if err != nil {
 		return result, "", err
 	}
-	a := &attempt{Runner: r, lab: s.Lab, rec: rec, engine: r.engine(rec, maps)}
+	a := &run{Runner: r, lab: s.Lab, rec: rec, engine: r.engine(rec, all)}
 	info := r.info(s.Lab, folder, o)
 	info.Vars = map[string]string{}
 	for name, value := range vars {
@@ -86,8 +86,8 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 	return a.finish()
 }
 
-// attempt is one run of one lab.
-type attempt struct {
+// run is one run of one lab.
+type run struct {
 	*Runner
 	lab    lab.Lab
 	rec    *record
@@ -110,13 +110,12 @@ func (r *Runner) info(l lab.Lab, folder *journal.Folder, o Options) journal.Run 
 }
 
 // all is the run, from its first event to the one before its last.
-func (a *attempt) all(ctx context.Context, info journal.Run, chosen map[string]bool, o Options, kept *keptRun) {
-	start := func() { a.rec.event(journal.Event{Type: journal.RunStarted, Time: a.now(), Run: &info}) }
+func (a *run) all(ctx context.Context, info journal.Run, chosen map[string]bool, o Options, kept *keptRun) {
 	nodes, kubernetes, err := a.probe(ctx)
 	if err == nil {
 		info.Nodes, info.Kubernetes = nodes, kubernetes
 	}
-	start()
+	a.rec.event(journal.Event{Type: journal.RunStarted, Time: a.now(), Run: &info})
 	if err == nil {
 		err = a.baseline(ctx, kept)
 	}
@@ -129,9 +128,14 @@ func (a *attempt) all(ctx context.Context, info journal.Run, chosen map[string]b
 		return
 	}
 	a.rec.enter(journal.Steps)
-	a.engine.Done = func(id string) bool { return !chosen[id] }
+	a.engine.Skip = func(id string) string {
+		if chosen[id] {
+			return ""
+		}
+		return "not asked for"
+	}
 	verdict, err := a.runSteps(ctx, a.lab.Steps, false)
-	a.engine.Done = nil
+	a.engine.Skip = nil
 	a.err = err
 	a.interrupted(ctx)
 	if a.signal == 0 && (o.Keep == KeepAlways || o.Keep == KeepOnFailure && verdict > plan.Pass) {
@@ -143,7 +147,7 @@ func (a *attempt) all(ctx context.Context, info journal.Run, chosen map[string]b
 
 // baseline takes the fingerprint that everything later is compared with. A run
 // that goes on with a kept one goes on with its baseline.
-func (a *attempt) baseline(ctx context.Context, kept *keptRun) (err error) {
+func (a *run) baseline(ctx context.Context, kept *keptRun) (err error) {
 	if kept != nil {
 		a.base, err = restore.Load(filepath.Join(kept.Run, journal.BaselineFile))
 	} else {
@@ -152,16 +156,12 @@ func (a *attempt) baseline(ctx context.Context, kept *keptRun) (err error) {
 	if err == nil {
 		err = restore.Save(a.rec.folder.File(journal.BaselineFile), a.base)
 	}
-	e := journal.Event{Type: journal.Compared, Time: a.now(), Stage: journal.Baseline}
-	if err != nil {
-		e.Error = err.Error()
-	}
-	a.rec.event(e)
+	a.compared(journal.Event{Stage: journal.Baseline}, err)
 	return err
 }
 
 // owe writes down that the cluster is about to change.
-func (a *attempt) owe() error {
+func (a *run) owe() error {
 	err := restore.WriteOwed(a.Place.Dir, restore.Owed{
 		Lab: a.lab.Name, Run: a.rec.folder.Path, Started: a.now().UTC(), PID: os.Getpid(), Pair: a.Place.Info.Pair,
 	})
@@ -170,7 +170,7 @@ func (a *attempt) owe() error {
 }
 
 // interrupted notes the signal that ended the context, once.
-func (a *attempt) interrupted(ctx context.Context) {
+func (a *run) interrupted(ctx context.Context) {
 	if ctx.Err() == nil || a.signal != 0 {
 		return
 	}
@@ -183,7 +183,7 @@ func (a *attempt) interrupted(ctx context.Context) {
 }
 
 // finish writes the last event and the reports.
-func (a *attempt) finish() (journal.Result, string, error) {
+func (a *run) finish() (journal.Result, string, error) {
 	result := a.rec.result()
 	done := journal.Event{Type: journal.RunDone, Time: a.now(), Verdict: worst(result).String(), Seconds: result.Seconds}
 	code := a.exitCode(result)
@@ -215,7 +215,7 @@ func hint(err error) string {
 }
 
 // exitCode turns what happened into a code; the cluster's state comes first.
-func (a *attempt) exitCode(r journal.Result) int {
+func (a *run) exitCode(r journal.Result) int {
 	switch {
 	case a.owed && !a.kept:
 		return ExitUnrestored

@@ -69,7 +69,7 @@ func (s *saboteur) add(a lab.Act, verdict, detail string) {
 
 // runSteps runs a plan, and after each step its acts. Without acts it is the
 // engine's own loop.
-func (a *attempt) runSteps(ctx context.Context, p plan.Plan, all bool) (plan.Verdict, error) {
+func (a *run) runSteps(ctx context.Context, p plan.Plan, all bool) (plan.Verdict, error) {
 	run := a.engine.Run
 	if all {
 		run = a.engine.RunAll
@@ -83,7 +83,7 @@ func (a *attempt) runSteps(ctx context.Context, p plan.Plan, all bool) (plan.Ver
 		}
 		for _, act := range a.saboteur.acts[s.ID] {
 			if ctx.Err() == nil {
-				a.act(ctx, s, act)
+				a.act(ctx, p, s, act)
 			}
 		}
 	}
@@ -92,8 +92,11 @@ func (a *attempt) runSteps(ctx context.Context, p plan.Plan, all bool) (plan.Ver
 }
 
 // act breaks, looks, mends and looks again.
-func (a *attempt) act(ctx context.Context, s plan.Step, act lab.Act) {
-	a.say("sabotage %s: %s", act.ID, act.Title)
+func (a *run) act(ctx context.Context, p plan.Plan, s plan.Step, act lab.Act) {
+	a.rec.event(journal.Event{
+		Type: journal.Progress, Time: a.now(), Plan: p.Name, Group: s.Group, Step: s.ID, Title: s.Title,
+		Text: fmt.Sprintf("sabotage %s: %s", act.ID, act.Title),
+	})
 	if err := a.tamper(ctx, act, "breaking", act.Run); err != nil {
 		a.saboteur.add(act, ActError, err.Error())
 		_ = a.tamper(ctx, act, "mending", act.Undo) // a half-done break is mended as well as may be
@@ -107,6 +110,9 @@ func (a *attempt) act(ctx context.Context, s plan.Step, act lab.Act) {
 	after := a.once(ctx, s)
 	missed := missedBy(act, broken, after)
 	switch {
+	case len(broken.errs) > 0:
+		// That nobody could look is no check's merit.
+		a.saboteur.add(act, ActError, broken.words())
 	case len(missed) > 0:
 		a.saboteur.add(act, ActMissed, strings.Join(missed, ", ")+": noticed nothing")
 	case after.verdict() != plan.Pass:
@@ -116,12 +122,8 @@ func (a *attempt) act(ctx context.Context, s plan.Step, act lab.Act) {
 	}
 }
 
-func (a *attempt) say(format string, args ...any) {
-	a.rec.event(journal.Event{Type: journal.Progress, Time: a.now(), Text: fmt.Sprintf(format, args...)})
-}
-
 // tamper runs one side of an act.
-func (a *attempt) tamper(ctx context.Context, act lab.Act, doing, script string) error {
+func (a *run) tamper(ctx context.Context, act lab.Act, doing, script string) error {
 	s := plan.Step{ID: act.ID, Title: act.Title, On: act.On, Run: script, Root: act.Root, Timeout: act.Timeout, Pos: act.Pos}
 	looked := a.once(ctx, s)
 	if v := looked.verdict(); v != plan.Pass {
@@ -138,7 +140,7 @@ type looked struct {
 }
 
 // once runs a step's script once on each node, and judges.
-func (a *attempt) once(ctx context.Context, s plan.Step) looked {
+func (a *run) once(ctx context.Context, s plan.Step) looked {
 	l := looked{step: s, outcomes: map[string]plan.Outcome{}, errs: map[string]error{}}
 	for node, out := range a.engine.Once(ctx, s) {
 		if out.Err != nil {
@@ -183,9 +185,6 @@ func (l looked) words() string {
 // missedBy lists what the act names and what noticed nothing: a check that passed
 // all the same, a claim with the verdict that it has when nothing is broken.
 func missedBy(act lab.Act, broken, whole looked) []string {
-	if len(broken.errs) > 0 {
-		return nil
-	}
 	var missed []string
 	together, results, verdicts := plan.JudgeNodes(broken.step, broken.outcomes)
 	for _, o := range broken.outcomes {

@@ -52,6 +52,12 @@ func TestSabotage(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, journal.Restored, result.Restore.Verdict, "whatever the acts did")
 	assert.Empty(t, cl.words)
+	for _, p := range result.Plans {
+		for _, s := range p.Steps {
+			assert.NotEmpty(t, s.ID, "an act is told as a note of its step")
+		}
+	}
+	assert.Len(t, result.Plans[0].Steps[1].Notes, 4)
 
 	verdicts := map[string]string{}
 	for _, c := range tried {
@@ -64,7 +70,7 @@ func TestSabotage(t *testing.T) {
 	assert.Contains(t, tried[2].Detail, `step "look" is fail after the act was undone`)
 	assert.Contains(t, tried[4].Detail, `breaking at step "td": fail`)
 
-	assert.Equal(t, []string{}, append([]string{}, parsed.Uncaught(s.Lab)...))
+	assert.Empty(t, parsed.Uncaught(s.Lab))
 }
 
 func TestSabotageOfAStepThatWasNotReached(t *testing.T) {
@@ -76,4 +82,16 @@ func TestSabotageOfAStepThatWasNotReached(t *testing.T) {
 	_, tried, _, err := cl.runner(t).Sabotage(t.Context(), s, parsed, Options{Until: "make"})
 	require.NoError(t, err)
 	assert.Equal(t, []Caught{{Act: "gone", Step: "look", Verdict: ActError, Detail: "its step was not reached, or did not pass"}}, tried)
+}
+
+// That nobody could look is no check's merit.
+func TestSabotageThatLosesTheNode(t *testing.T) {
+	cl := newCluster()
+	s := source(t, looking)
+	parsed := lab.Sabotage{Lab: "x", Acts: []lab.Act{{ID: "deaf", At: "look", On: []string{"a"}, Run: "set deaf", Undo: "unset deaf", Checks: []int{1}}}}
+	_, tried, _, err := cl.runner(t).Sabotage(t.Context(), s, parsed, Options{})
+	require.NoError(t, err)
+	require.Len(t, tried, 1)
+	assert.Equal(t, ActError, tried[0].Verdict)
+	assert.Contains(t, tried[0].Detail, "connection lost")
 }

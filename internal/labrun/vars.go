@@ -86,9 +86,9 @@ func (r *Runner) keptRun(l lab.Lab, o Options) (*keptRun, error) {
 	return kept, nil
 }
 
-// known are the values that a recorded run had: the lab's own, what was given in
-// their place, and what its steps captured.
-func known(l lab.Lab, run journal.Run, events []journal.Event) map[string]string {
+// known are the values that a recorded run began with: the lab's own, and what
+// was given in their place.
+func known(l lab.Lab, run journal.Run) map[string]string {
 	vars := map[string]string{}
 	for name, v := range l.Vars {
 		if v.Default != nil {
@@ -96,7 +96,6 @@ func known(l lab.Lab, run journal.Run, events []journal.Event) map[string]string
 		}
 	}
 	maps.Copy(vars, run.Vars)
-	maps.Copy(vars, captured(events))
 	return vars
 }
 

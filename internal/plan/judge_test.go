@@ -127,3 +127,48 @@ func TestShorten(t *testing.T) {
 	assert.Contains(t, got, "bytes left out")
 	assert.Equal(t, "x", shorten("x"))
 }
+
+func TestElide(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		limit int
+		want  string
+	}{
+		{"0123456789", 10, "0123456789"},
+		{"0123456789a", 10, "01234\n… 1 bytes left out …\n6789a"},
+		{"one\ntwo\nthree\nfour\n", 12, "one\n… 10 bytes left out …\nfour\n"},
+		{"日本語本日", 8, "日\n… 9 bytes left out …\n日"}, // never within a character
+	} {
+		got, left := Elide(c.text, c.limit)
+		assert.Equal(t, c.want, got)
+		assert.Equal(t, left > 0, got != c.text)
+	}
+}
+
+func TestCapturedOnSeveralNodes(t *testing.T) {
+	found, err := Captured(map[string]Outcome{
+		"a": {Captured: map[string]string{"V": "1", "W": "x"}}, "b": {Captured: map[string]string{"V": "2", "W": "x"}}, "c": {},
+	})
+	assert.EqualError(t, err, `capturing V: "1" on node "a", "2" on node "b"`)
+	assert.Equal(t, map[string]string{"W": "x"}, found)
+}
+
+func TestEvidence(t *testing.T) {
+	const text = "one\nmode: iptables\nthree"
+	for name, c := range map[string]struct {
+		check Text
+		want  string
+	}{
+		"the line that matches":   {Text{Matches: re(t, "iptables")}, "mode: iptables"},
+		"the lines that match":    {Text{Matches: re(t, `mode.*\nth`)}, "mode: iptables\nthree"},
+		"the line with it":        {Text{Contains: &Template{Text: "mode"}}, "mode: iptables"},
+		"nothing, of an absence":  {Text{NotMatches: re(t, "ipvs")}, ""},
+		"all, of an assertion so": {Text{Equals: &Template{Text: text}}, text},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := Check{Stdout: &c.check}.Judge(remote.Output{Stdout: []byte(text)}, nil)
+			assert.Equal(t, Pass, r.Verdict)
+			assert.Equal(t, c.want, r.Got)
+		})
+	}
+}

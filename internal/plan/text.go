@@ -57,3 +57,24 @@ func shorten(text string) string {
 	tail := strings.ToValidUTF8(text[len(text)-maxGot*2/3:], "")
 	return fmt.Sprintf("%s… (%d bytes left out) …%s", head, len(text)-len(head)-len(tail), tail)
 }
+
+// Elide leaves out the middle of a text that is longer than limit bytes, at line
+// ends where there are any, and returns how many bytes that are.
+func Elide(text string, limit int) (string, int) {
+	if len(text) <= limit {
+		return text, 0
+	}
+	head, tail := text[:limit/2], text[len(text)-limit/2:]
+	if i := strings.LastIndexByte(head, '\n'); i >= 0 {
+		head = head[:i+1]
+	}
+	if i := strings.IndexByte(tail, '\n'); i >= 0 && i+1 < len(tail) {
+		tail = tail[i+1:]
+	}
+	head, tail = strings.ToValidUTF8(head, ""), strings.ToValidUTF8(tail, "")
+	left := len(text) - len(head) - len(tail)
+	if !strings.HasSuffix(head, "\n") {
+		head += "\n"
+	}
+	return fmt.Sprintf("%s… %d bytes left out …\n%s", head, left, tail), left
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"labctl/internal/columns"
 	"labctl/internal/journal"
 )
 
@@ -50,7 +51,7 @@ func oneLine(rows [][]string) {
 	for i := range last {
 		widest := 0
 		for _, cells := range rows {
-			widest = max(widest, columns(cells[i]))
+			widest = max(widest, columns.Width(cells[i]))
 		}
 		left -= widest + gap
 	}
@@ -82,7 +83,7 @@ func Claims(w io.Writer, r journal.Result) {
 // paragraph writes text wrapped to the screen, its further lines indented.
 func paragraph(w io.Writer, prefix, text string) {
 	indent := strings.Repeat(" ", len(prefix)-len(strings.TrimLeft(prefix, " "))+2)
-	for i, l := range wrap(prefix+line(text, 2000), screen-len(indent)) {
+	for i, l := range columns.Wrap(prefix+line(text, 2000), screen-len(indent)) {
 		if i > 0 {
 			l = indent + l
 		} else if len(indent) > 2 {

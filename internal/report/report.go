@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"labctl/internal/durable"
 	"labctl/internal/journal"
 )
 
@@ -43,32 +44,11 @@ func Write(dir string, r journal.Result) error {
 	} {
 		content, err := f.make(r)
 		if err == nil {
-			err = replace(filepath.Join(dir, f.name), content)
+			err = durable.WriteFile(filepath.Join(dir, f.name), content, 0o600)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("writing %s: %w", f.name, err))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// replace writes a file beside its final place and renames it, so that a reader
-// sees the old one or the new one.
-func replace(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }

@@ -40,10 +40,15 @@ func restoreLines(r journal.Restore) []string {
 	var first string
 	switch restoreVerdict(r) {
 	case journal.Restored:
-		first = "restored: nothing differs from the baseline"
+		first = "restored"
 		if r.By != "" {
-			first = "restored by " + stageName(r.By) + ": nothing differs from the baseline"
+			first += " by " + stageName(r.By)
 		}
+		first += ": nothing"
+		if len(r.Remarks) > 0 {
+			first += " that must be put back"
+		}
+		first += " differs from the baseline"
 	case journal.NotRestored:
 		first = "NOT restored: the cluster differs from its baseline"
 	case journal.Kept:
@@ -61,6 +66,9 @@ func restoreLines(r journal.Restore) []string {
 		if left := r.Left[s.Stage]; len(left) > 0 {
 			lines = append(lines, fmt.Sprintf("after %s %s: %s", s.Name, differed(len(left)), where(left)))
 		}
+	}
+	if len(r.Remarks) > 0 {
+		lines = append(lines, "changed for good, which counts as restored: "+where(r.Remarks))
 	}
 	return lines
 }

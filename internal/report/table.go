@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"labctl/internal/columns"
 )
 
 // screen is how many columns plain text takes: what fits on a projector, and
@@ -29,7 +31,7 @@ func table(w io.Writer, rows [][]string) {
 	for i, cells := range rows {
 		wrapped[i] = make([][]string, len(cells))
 		for j, c := range cells {
-			wrapped[i][j] = wrap(c, widths[j])
+			wrapped[i][j] = columns.Wrap(c, widths[j])
 			tall = tall || len(wrapped[i][j]) > 1
 		}
 	}
@@ -48,7 +50,7 @@ func table(w io.Writer, rows [][]string) {
 				if n < len(lines) {
 					text = lines[n]
 				}
-				b.WriteString(text + strings.Repeat(" ", widths[j]-columns(text)+gap))
+				b.WriteString(text + strings.Repeat(" ", widths[j]-columns.Width(text)+gap))
 			}
 			fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 		}
@@ -65,7 +67,7 @@ func fit(rows [][]string) []int {
 	need := make([]int, n)
 	for _, cells := range rows {
 		for i, c := range cells {
-			need[i] = max(need[i], columns(c))
+			need[i] = max(need[i], columns.Width(c))
 		}
 	}
 	order := make([]int, n)
@@ -80,35 +82,4 @@ func fit(rows [][]string) []int {
 		left -= widths[column]
 	}
 	return widths
-}
-
-// wrap breaks text between words into lines of at most so many columns, and
-// within a word that is longer than that.
-func wrap(text string, limit int) []string {
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case columns(*last)+1+columns(word) <= limit:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
-		for {
-			last := &lines[len(lines)-1]
-			if columns(*last) <= limit {
-				break
-			}
-			head := cut(*last, limit)
-			if head == "" {
-				break // not even one character fits
-			}
-			rest := (*last)[len(head):]
-			*last = head
-			lines = append(lines, rest)
-		}
-	}
-	return lines
 }

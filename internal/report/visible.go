@@ -5,6 +5,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"labctl/internal/columns"
+	"labctl/internal/plan"
 )
 
 // piece is a run of text that is shown as it is, or a run of characters that
@@ -74,19 +77,10 @@ func escape(r rune, size int, first byte) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// elide keeps the beginning and the end of text that is longer than limit bytes.
+// elide is plan.Elide where nobody asks how much was left out.
 func elide(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	head, tail := limit/2, len(text)-limit/2
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return fmt.Sprintf("%s\n… %d bytes left out …\n%s", text[:head], tail-head, text[tail:])
+	text, _ = plan.Elide(text, limit)
+	return text
 }
 
 // short is text that is not a stream: nobody writes a sentence of this length.
@@ -98,47 +92,11 @@ func line(text string, limit int) string {
 	// What is far beyond the limit is not even looked at.
 	if len(text) > 16*limit {
 		text = strings.ToValidUTF8(text[:16*limit], "")
-		return cut(visible(strings.Join(strings.Fields(text), " ")), limit-1) + "…"
+		return columns.Cut(visible(strings.Join(strings.Fields(text), " ")), limit-1) + "…"
 	}
 	text = visible(strings.Join(strings.Fields(text), " "))
-	if columns(text) <= limit {
+	if columns.Width(text) <= limit {
 		return text
 	}
-	return cut(text, limit-1) + "…"
-}
-
-// cut returns the beginning of text that fits into so many columns.
-func cut(text string, limit int) string {
-	n := 0
-	for i, r := range text {
-		if n += width(r); n > limit {
-			return text[:i]
-		}
-	}
-	return text
-}
-
-// columns is how many columns of a terminal a text takes.
-func columns(text string) int {
-	n := 0
-	for _, r := range text {
-		n += width(r)
-	}
-	return n
-}
-
-// width is how many columns a character takes: none for marks that go over
-// others, two for what East Asian scripts and pictures take.
-func width(r rune) int {
-	switch {
-	case unicode.In(r, unicode.Mn, unicode.Me):
-		return 0
-	case r < 0x1100:
-		return 1
-	case r <= 0x115f, 0x2e80 <= r && r <= 0xa4cf, 0xac00 <= r && r <= 0xd7a3, 0xf900 <= r && r <= 0xfaff,
-		0xfe30 <= r && r <= 0xfe6f, 0xff00 <= r && r <= 0xff60, 0xffe0 <= r && r <= 0xffe6,
-		0x1f300 <= r && r <= 0x1f64f, 0x1f900 <= r && r <= 0x1f9ff, 0x20000 <= r && r <= 0x3fffd:
-		return 2
-	}
-	return 1
+	return columns.Cut(text, limit-1) + "…"
 }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+
+	"labctl/internal/columns"
 )
 
 func TestPieces(t *testing.T) {
@@ -38,18 +40,12 @@ func FuzzVisible(f *testing.F) {
 			assert.Contains(t, short, "bytes left out")
 		}
 		one := line(text, 10)
-		assert.LessOrEqual(t, columns(one), 10)
+		assert.LessOrEqual(t, columns.Width(one), 10)
 		assert.NotContains(t, one, "\n")
-		for _, l := range wrap(one, 5) {
-			assert.LessOrEqual(t, columns(l), 5)
+		for _, l := range columns.Wrap(one, 5) {
+			assert.LessOrEqual(t, columns.Width(l), 5)
 		}
 	})
-}
-
-func TestElide(t *testing.T) {
-	assert.Equal(t, "0123456789", elide("0123456789", 10))
-	assert.Equal(t, "01234\n… 1 bytes left out …\n6789a", elide("0123456789a", 10))
-	assert.Equal(t, "日\n… 9 bytes left out …\n日", elide("日本語本日", 8), "never within a character")
 }
 
 func TestLine(t *testing.T) {
@@ -57,14 +53,6 @@ func TestLine(t *testing.T) {
 	assert.Equal(t, "two lines and a hal…", line("two lines and a half or so", 20))
 	assert.Equal(t, "日本…", line("日本語本日", 5), "each takes two columns")
 	assert.Equal(t, "aaaa…", line(strings.Repeat("a", 1<<20), 5))
-}
-
-func TestWrap(t *testing.T) {
-	assert.Equal(t, []string{""}, wrap("", 5))
-	assert.Equal(t, []string{"one", "two", "three"}, wrap("one two three", 5))
-	assert.Equal(t, []string{"a b c", "d"}, wrap("a b c d", 5))
-	assert.Equal(t, []string{"a", "01234", "56789", "b"}, wrap("a 0123456789 b", 5))
-	assert.Equal(t, []string{"日本", "語"}, wrap("日本語", 5))
 }
 
 func TestTable(t *testing.T) {

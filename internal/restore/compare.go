@@ -13,15 +13,8 @@ import (
 // chain must also be in their order; one that changed is a difference of its
 // own, in a section named after the chain.
 //
-// What is left out because it does no harm and cannot, or need not, be undone
-// is in Remarks.
-func Compare(base, now Fingerprint) []journal.Difference {
-	differences, _ := compare(base, now)
-	return differences
-}
-
-// Remarks says what else is not as it was, although the cluster counts as
-// restored:
+// Remarks are what else is not as it was, although the cluster counts as
+// restored, because it does no harm and cannot, or need not, be undone:
 //
 //   - kernel modules. The kernel loads them at the first use of what they do, be
 //     it a look at it, and one that is loaded and not used does nothing. Those
@@ -33,12 +26,7 @@ func Compare(base, now Fingerprint) []journal.Difference {
 //
 // A cluster that went back to its checkpoint has lost all of these, so they
 // must not count in either direction.
-func Remarks(base, now Fingerprint) []journal.Difference {
-	_, remarks := compare(base, now)
-	return remarks
-}
-
-func compare(base, now Fingerprint) (differences, remarks []journal.Difference) {
+func Compare(base, now Fingerprint) (differences, remarks []journal.Difference) {
 	for _, pair := range match(base, now) {
 		missing, extra := subtract(pair.base.Lines, pair.now.Lines), subtract(pair.now.Lines, pair.base.Lines)
 		counts := pair.counter()

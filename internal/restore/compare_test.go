@@ -56,8 +56,8 @@ func TestCompare(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			before, after := clone(t, test.base), clone(t, test.now)
-			require.Equal(t, test.differences, Compare(test.base, test.now))
-			require.Equal(t, test.remarks, Remarks(test.base, test.now))
+			require.Equal(t, test.differences, differences(test.base, test.now))
+			require.Equal(t, test.remarks, remarks(test.base, test.now))
 			require.Equal(t, before, clone(t, test.base), "the baseline was changed")
 			require.Equal(t, after, clone(t, test.now))
 		})
@@ -97,7 +97,7 @@ func TestWhatLabsDo(t *testing.T) {
 			before := raw(t, test.file)
 			require.Contains(t, before, test.old)
 			a, b := read(t, test.file, before), read(t, test.file, strings.Replace(before, test.old, test.new, 1))
-			require.Equal(t, []journal.Difference{test.want}, Compare(a, b))
+			require.Equal(t, []journal.Difference{test.want}, differences(a, b))
 		})
 	}
 }
@@ -112,15 +112,15 @@ func TestRuleMoved(t *testing.T) {
 	at := slices.Index(s.Lines, invalid)
 	require.Positive(t, at)
 	s.Lines = slices.Delete(s.Lines, at, at+1)
-	require.Equal(t, []journal.Difference{{Node: "cp", Section: Iptables, Missing: []string{invalid}}}, Compare(base, without))
+	require.Equal(t, []journal.Difference{{Node: "cp", Section: Iptables, Missing: []string{invalid}}}, differences(base, without))
 
 	s = moved.section(t, "cp", Iptables)
 	s.Lines = slices.Insert(slices.Delete(s.Lines, at, at+1), at+2, invalid)
-	differences := Compare(base, moved)
-	require.Len(t, differences, 1)
-	require.Equal(t, "iptables, order in filter KUBE-FORWARD", differences[0].Section)
-	require.Equal(t, "1. "+invalid, differences[0].Missing[0])
-	require.Equal(t, "3. "+invalid, differences[0].Extra[2])
+	left := differences(base, moved)
+	require.Len(t, left, 1)
+	require.Equal(t, "iptables, order in filter KUBE-FORWARD", left[0].Section)
+	require.Equal(t, "1. "+invalid, left[0].Missing[0])
+	require.Equal(t, "3. "+invalid, left[0].Extra[2])
 }
 
 // The first restart of kube-proxy makes the map of annotations, too.
@@ -129,5 +129,5 @@ func TestFirstRestart(t *testing.T) {
 	from := strings.Index(text, `"annotations":{"kubectl.kubernetes.io/restartedAt":`)
 	require.Positive(t, from)
 	to := from + strings.Index(text[from:], "},") + 2
-	require.Empty(t, Compare(read(t, "api.raw", text[:from]+text[to:]), read(t, "api.raw", text)))
+	require.Empty(t, differences(read(t, "api.raw", text[:from]+text[to:]), read(t, "api.raw", text)))
 }

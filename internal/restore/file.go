@@ -2,10 +2,10 @@ package restore
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+
+	"labctl/internal/durable"
 )
 
 // Save writes a fingerprint to a file, in place of one that is there. It is on
@@ -40,28 +40,5 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*") // of mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(temp.Name()) }() // gone already once it was renamed
-	_, err = temp.Write(append(content, '\n'))
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err == nil {
-		err = syncFolder(dir)
-	}
-	return err
-}
-
-// syncFolder makes sure that a name which came or went is on the disk.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return durable.WriteFile(path, append(content, '\n'), 0o600)
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"labctl/internal/journal"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -62,4 +64,14 @@ func (f *Fingerprint) section(t *testing.T, node, name string) *Section {
 	}
 	require.Failf(t, "no such section", "%s of %s", name, node)
 	return nil
+}
+
+func differences(base, now Fingerprint) []journal.Difference {
+	all, _ := Compare(base, now)
+	return all
+}
+
+func remarks(base, now Fingerprint) []journal.Difference {
+	_, all := Compare(base, now)
+	return all
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"labctl/internal/durable"
 )
 
 // Owed is the record that a lab has begun on a pair, which therefore still has
@@ -25,10 +27,6 @@ type Owed struct {
 	// number may be given again.
 	PID  int    `json:"pid"`
 	Pair string `json:"pair"`
-	// Baseline is the file with the fingerprint taken before the first step.
-	Baseline string `json:"baseline,omitempty"`
-	// Steps are the steps that were begun, if the one who writes it keeps count.
-	Steps []string `json:"steps,omitempty"`
 }
 
 // owedFile is its name in the pair's folder.
@@ -77,12 +75,9 @@ func ReadOwed(dir string) (*Owed, error) {
 // ClearOwed removes the record from a pair's folder: the pair is as it was. One
 // that is not there is no error.
 func ClearOwed(dir string) error {
-	err := os.Remove(filepath.Join(dir, owedFile))
+	err := durable.Remove(filepath.Join(dir, owedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	}
-	if err == nil {
-		err = syncFolder(dir)
 	}
 	if err != nil {
 		return fmt.Errorf("clearing owed record: %w", err)

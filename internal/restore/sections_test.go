@@ -50,8 +50,8 @@ func TestNothingOfThisIsADifference(t *testing.T) {
 			before := raw(t, test.file)
 			require.Contains(t, before, test.old)
 			a, b := read(t, test.file, before), read(t, test.file, strings.ReplaceAll(before, test.old, test.new))
-			require.Empty(t, Compare(a, b))
-			require.Empty(t, Remarks(a, b))
+			require.Empty(t, differences(a, b))
+			require.Empty(t, remarks(a, b))
 		})
 	}
 }
@@ -82,7 +82,7 @@ func TestOrderOfServicesIsNone(t *testing.T) {
 	}
 	require.Greater(t, len(at), 1)
 	lines[at[0]], lines[at[1]] = lines[at[1]], lines[at[0]]
-	require.Empty(t, Compare(read(t, "node.raw", before), read(t, "node.raw", strings.Join(lines, "\n"))))
+	require.Empty(t, differences(read(t, "node.raw", before), read(t, "node.raw", strings.Join(lines, "\n"))))
 }
 
 func TestSplit(t *testing.T) {

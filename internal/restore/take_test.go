@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"labctl/internal/journal"
 	"labctl/internal/remote"
 	"labctl/internal/remote/memory"
 )
@@ -51,7 +50,7 @@ func TestTake(t *testing.T) {
 	}
 	again, err := Take(t.Context(), []string{"cp", "worker"}, "cp", conn, time.Minute)
 	require.NoError(t, err)
-	require.Empty(t, Compare(f, again))
+	require.Empty(t, differences(f, again))
 }
 
 func TestTakeWithoutControlPlane(t *testing.T) {
@@ -96,52 +95,5 @@ func TestTakeError(t *testing.T) {
 		cp.On(apiScript, memory.Answer{Output: remote.Output{Stdout: []byte("\x1eobjects\nConfigMap\tkube-system\tkube-proxy\tx\n\x1eend\n")}})
 		_, err := Take(t.Context(), nil, "cp", conn, time.Minute)
 		require.ErrorContains(t, err, `reading ConfigMap "kube-system/kube-proxy": invalid character`)
-	})
-}
-
-func TestSettle(t *testing.T) {
-	calm, busy := one(Tmp), one(Tmp, "x")
-	difference := []journal.Difference{{Node: "n", Section: Tmp, Extra: []string{"x"}}}
-	gone := errors.New("gone")
-	type answer struct {
-		f   Fingerprint
-		err error
-	}
-	tests := map[string]struct {
-		answers []answer
-		want    []journal.Difference
-		err     error
-		takes   int
-		passed  time.Duration
-	}{
-		"at once":            {[]answer{{calm, nil}}, nil, nil, 1, 0},
-		"in a while":         {[]answer{{busy, nil}, {Fingerprint{}, gone}, {calm, nil}}, nil, nil, 3, 10 * time.Second},
-		"never":              {[]answer{{busy, nil}}, difference, nil, 5, 20 * time.Second},
-		"an error until end": {[]answer{{busy, nil}, {Fingerprint{}, gone}}, nil, gone, 5, 20 * time.Second},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				begin, takes := time.Now(), 0
-				_, differences, err := Settle(t.Context(), calm, func(context.Context) (Fingerprint, error) {
-					a := test.answers[min(takes, len(test.answers)-1)]
-					takes++
-					return a.f, a.err
-				}, 5*time.Second, 20*time.Second)
-				require.ErrorIs(t, err, test.err)
-				if err == nil {
-					require.Equal(t, test.want, differences)
-				}
-				require.Equal(t, test.takes, takes)
-				require.Equal(t, test.passed, time.Since(begin))
-			})
-		})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, differences, err := Settle(ctx, calm, func(context.Context) (Fingerprint, error) { return busy, nil }, 5*time.Second, 20*time.Second)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Equal(t, difference, differences)
 	})
 }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"strings"
 
 	"labctl/internal/journal"
 	"labctl/internal/plan"
@@ -17,11 +16,10 @@ const inlineBytes = 64 << 10
 func (r *run) record(e *journal.Event, s plan.Step, out remote.Output) error {
 	e.Exit = out.Exit
 	e.TimedOut, e.Held, e.Dropped = out.TimedOut, out.Held, out.Dropped
-	var left int64
-	e.Stdout, left = elide(plan.Escape(string(out.Stdout)))
-	e.Elided = left
-	e.Stderr, left = elide(plan.Escape(string(out.Stderr)))
-	e.Elided += left
+	var left [2]int
+	e.Stdout, left[0] = plan.Elide(plan.Escape(string(out.Stdout)), inlineBytes)
+	e.Stderr, left[1] = plan.Elide(plan.Escape(string(out.Stderr)), inlineBytes)
+	e.Elided = int64(left[0] + left[1])
 	if r.Keep == nil {
 		return nil
 	}
@@ -43,21 +41,4 @@ func (r *run) record(e *journal.Event, s plan.Step, out remote.Output) error {
 		*stream.file = file
 	}
 	return nil
-}
-
-// elide leaves out the middle of a long text, at line ends where there are any.
-func elide(text string) (string, int64) {
-	if len(text) <= inlineBytes {
-		return text, 0
-	}
-	head, tail := text[:inlineBytes/2], text[len(text)-inlineBytes/2:]
-	if i := strings.LastIndexByte(head, '\n'); i >= 0 {
-		head = head[:i+1]
-	}
-	if i := strings.IndexByte(tail, '\n'); i >= 0 && i+1 < len(tail) {
-		tail = tail[i+1:]
-	}
-	head, tail = strings.ToValidUTF8(head, ""), strings.ToValidUTF8(tail, "")
-	left := len(text) - len(head) - len(tail)
-	return fmt.Sprintf("%s… %d bytes left out …\n%s", head, left, tail), int64(left)
 }

@@ -47,7 +47,7 @@ func (e *Engine) run(ctx context.Context, p plan.Plan, all bool) (plan.Verdict, 
 	}
 	r := &run{Engine: e, plan: p, clock: e.Clock, background: map[string][]*background{}}
 	if r.clock == nil {
-		r.clock = realClock{}
+		r.clock = RealClock{}
 	}
 	if e.Vars == nil {
 		e.Vars = map[string]string{}
@@ -107,10 +107,12 @@ func (e *Engine) Check(p plan.Plan) error {
 
 func (r *run) step(ctx context.Context, s plan.Step) plan.Verdict {
 	done := journal.Event{Type: journal.StepDone}
-	if r.Done != nil && r.Done(s.ID) {
-		done.Verdict = plan.Skipped.String()
-		r.emitStep(s, done)
-		return plan.Skipped
+	if r.Skip != nil {
+		if done.Text = r.Skip(s.ID); done.Text != "" {
+			done.Verdict = plan.Skipped.String()
+			r.emitStep(s, done)
+			return plan.Skipped
+		}
 	}
 	start := r.clock.Now()
 	r.emitStep(s, journal.Event{Type: journal.StepStarted})

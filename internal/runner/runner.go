@@ -31,9 +31,9 @@ type Engine struct {
 	// Vars are visible to every script. What steps capture is added, so the plans
 	// that one engine runs, one after another, share it.
 	Vars map[string]string
-	// Done, when set, says that a step was done in an earlier life: it is
-	// skipped.
-	Done func(stepID string) bool
+	// Skip, when set, says why a step is not run: it was done in an earlier life, or
+	// nobody asked for it. Empty means that it is run.
+	Skip func(stepID string) string
 	// After, when set, is called when a step is over, before the next begins.
 	After func(ctx context.Context, s plan.Step, v plan.Verdict)
 	// Scale multiplies every time limit; 0 means 1.
@@ -65,11 +65,14 @@ type Clock interface {
 	Wait(ctx context.Context, d time.Duration) error
 }
 
-type realClock struct{}
+// RealClock is the time of this machine.
+type RealClock struct{}
 
-func (realClock) Now() time.Time { return time.Now() }
+// Now is time.Now.
+func (RealClock) Now() time.Time { return time.Now() }
 
-func (realClock) Wait(ctx context.Context, d time.Duration) error {
+// Wait waits for as long, or until the context ends.
+func (RealClock) Wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -62,7 +62,12 @@ func TestEvents(t *testing.T) {
 	l := newLab()
 	l.Vars = map[string]string{"FIXED": "007"}
 	l.Scale = 3
-	l.Done = func(id string) bool { return id == "made" }
+	l.Skip = func(id string) string {
+		if id == "made" {
+			return "done before"
+		}
+		return ""
+	}
 	l.Actions = map[string]Action{"network": func(_ context.Context, say func(string)) error {
 		say("bridge")
 		l.clock.advance(1500 * time.Millisecond)
@@ -280,6 +285,6 @@ func TestRealClock(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	assert.ErrorIs(t, realClock{}.Wait(ctx, time.Hour), cause)
-	assert.NoError(t, realClock{}.Wait(t.Context(), time.Millisecond))
+	assert.ErrorIs(t, RealClock{}.Wait(ctx, time.Hour), cause)
+	assert.NoError(t, RealClock{}.Wait(t.Context(), time.Millisecond))
 }

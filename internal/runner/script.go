@@ -38,36 +38,14 @@ func (r *run) merge(s plan.Step, nodes []string, results []attempt, o *outcome) 
 			o.fail(a.Verdict, fmt.Errorf("running step %q on node %q: %w", s.ID, node, a.err))
 		}
 	}
-	verdict, results2, claims := plan.JudgeNodes(s, outcomes)
+	verdict, together, claims := plan.JudgeNodes(s, outcomes)
 	o.verdict = o.verdict.Worse(verdict)
-	o.results, o.claims = results2, claims
-	for _, name := range slices.Sorted(maps.Keys(s.Capture)) {
-		o.capture(name, nodes, results)
+	o.results, o.claims = together, claims
+	captured, err := plan.Captured(outcomes)
+	o.captured = captured
+	if err != nil {
+		o.fail(plan.Error, err)
 	}
-}
-
-// capture takes a value on which all nodes that found one agree.
-func (o *outcome) capture(name string, nodes []string, results []attempt) {
-	first := -1
-	for i := range results {
-		value, ok := results[i].Captured[name]
-		switch {
-		case !ok:
-		case first < 0:
-			first = i
-		case value != results[first].Captured[name]:
-			o.fail(plan.Error, fmt.Errorf("capturing %s: %q on node %q, %q on node %q",
-				name, results[first].Captured[name], nodes[first], value, nodes[i]))
-			return
-		}
-	}
-	if first < 0 {
-		return
-	}
-	if o.captured == nil {
-		o.captured = map[string]string{}
-	}
-	o.captured[name] = results[first].Captured[name]
 }
 
 // nodes are those that a step runs on, each once.
