@@ -37,6 +37,8 @@ func containers(r release, dirs map[string]string) []container {
 		{names: []string{"registry.k8s.io/e2e-test-images/agnhost:2.53", "registry.k8s.io/e2e-test-images/agnhost:2.66.1"},
 			program: dirs[r.file] + "/agnhost", to: "agnhost", tools: true, entrypoint: true},
 	}
+	// The top-level domain is one that no registry can have (RFC 6761, section 6.2).
+	list = append(list, container{names: []string{"labctl.test/injector:v1"}, program: dirs["guest"] + "/injector", to: "injector", entrypoint: true})
 	for _, name := range []string{"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"} {
 		list = append(list, container{names: []string{"registry.k8s.io/" + name + ":" + r.version},
 			program: filepath.Join(dirs[r.file], name), to: "usr/local/bin/" + name, tools: name == "kube-proxy"})

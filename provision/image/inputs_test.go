@@ -35,6 +35,7 @@ func TestIdentityFollowsTheInputs(t *testing.T) {
 		{"a file's name", func(f fstest.MapFS, _ *Lock) { f["recipe/pair/more"] = &fstest.MapFile{} }, true, false},
 		{"a file of both recipes", func(f fstest.MapFS, _ *Lock) { f["recipe/common/rootfs/a"].Data = []byte("x") }, true, true},
 		{"a guest program", func(f fstest.MapFS, _ *Lock) { f["guest/init/main.go"].Data = []byte("x") }, true, true},
+		{"a guest program's test", func(f fstest.MapFS, _ *Lock) { f["guest/init/main_test.go"] = &fstest.MapFile{Data: []byte("x")} }, false, false},
 		{"the toolchain", func(_ fstest.MapFS, l *Lock) { l.Go = "go1.99" }, true, true},
 		{"the epoch", func(_ fstest.MapFS, l *Lock) { l.Epoch++ }, true, true},
 		{"the kernel", func(_ fstest.MapFS, l *Lock) { l.Packages[2].SHA256 = digest("x") }, true, true},

@@ -43,6 +43,7 @@ func (s *Store) fillPair(ctx context.Context, root string, v Variant, kernel ker
 	if err := errors.Join(
 		install(root, "usr/bin", dirs[r.file], "kubeadm", "kubelet", "kubectl"),
 		install(root, "usr/bin", dirs["containerd"], "containerd", "containerd-shim-runc-v2", "ctr"),
+		install(root, "usr/bin", dirs["guest"], "injector"),
 		install(root, "opt/cni/bin", dirs["cni"], "bridge", "host-local", "loopback", "portmap"),
 	); err != nil {
 		return err

@@ -58,17 +58,47 @@ func (s *Store) guestPrograms(ctx context.Context, say func(string)) (string, er
 		if err := os.WriteFile(filepath.Join(source, "go.mod"), []byte("module guest\n\ngo "+language+"\n"), 0o644); err != nil {
 			return err
 		}
-		for _, name := range []string{"init", "pause"} {
-			if err := os.Mkdir(filepath.Join(source, name), 0o755); err != nil {
-				return err
-			}
-			if err := copyOut(s.files, "guest/"+name+"/main.go", filepath.Join(source, name, "main.go"), 0o644); err != nil {
-				return err
-			}
+		names, err := s.copyGuests(source)
+		if err != nil {
+			return err
 		}
-		return s.goBuild(ctx, source, dir, "", "", []string{"guest/init", "guest/pause"})
+		return s.goBuild(ctx, source, dir, "", "", names)
 	})
 }
+
+// copyGuests lays out the sources of the guest programs, a package each, and
+// returns the packages.
+func (s *Store) copyGuests(target string) ([]string, error) {
+	var packages []string
+	folders, err := fs.ReadDir(s.files, "guest")
+	if err != nil {
+		return nil, err
+	}
+	for _, folder := range folders {
+		name := folder.Name()
+		packages = append(packages, "guest/"+name)
+		if err := os.Mkdir(filepath.Join(target, name), 0o755); err != nil {
+			return nil, err
+		}
+		files, err := fs.ReadDir(s.files, "guest/"+name)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			if goTest(file.Name()) {
+				continue
+			}
+			if err := copyOut(s.files, "guest/"+name+"/"+file.Name(), filepath.Join(target, name, file.Name()), 0o644); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return packages, nil
+}
+
+// goTest tells whether a file is a test of a guest program: it is embedded with
+// them, and nothing is made of it.
+func goTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // guestKey names the guest programs.
 func (s *Store) guestKey() (string, error) {
