@@ -35,9 +35,9 @@ func (p *progress) event(e journal.Event) {
 		p.run(e)
 	case journal.StepStarted:
 		p.last = map[string]journal.Event{}
-		if e.Group != "" && e.Group != p.group {
+		if e.Group != p.group {
 			p.group = e.Group
-			fmt.Fprintf(p.out, "%s\n", e.Group)
+			fmt.Fprintf(p.out, "%s\n", e.Group) // without a name, what came before ends
 		}
 		if p.verbose {
 			fmt.Fprintf(p.out, "\n%s  %s\n", e.Step, e.Title)

@@ -41,6 +41,10 @@ type Event struct {
 	Group string `json:"group,omitempty"`
 	Step  string `json:"step,omitempty"`
 	Title string `json:"title,omitempty"`
+	// Table and Row, from 1, of StepStarted and StepDone, say which row of which
+	// table the step is of.
+	Table string `json:"table,omitempty"`
+	Row   int    `json:"row,omitempty"`
 	// Node, Attempt (from 1), Script and the streams are of StepOutput.
 	Node    string `json:"node,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`

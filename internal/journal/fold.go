@@ -144,6 +144,7 @@ func (f *folder) finish() Result {
 		}
 		f.Counts[row.Verdict]++
 	}
+	f.Tables = tables(f.Run.Tables, f.Plans)
 	if f.stage == Baseline && f.Complete && f.Restore.Verdict == NotCompared && f.Restore.Error == "" {
 		f.Restore.Error = "the run ended before anything was compared with its baseline"
 	}

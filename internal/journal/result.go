@@ -27,6 +27,8 @@ type Result struct {
 	// Counts is how many claims have each verdict.
 	Counts  map[plan.ClaimVerdict]int `json:"counts,omitempty"`
 	Restore Restore                   `json:"restore"`
+	// Tables are what became of the lab's tables, row by row.
+	Tables []TableResult `json:"tables,omitempty"`
 }
 
 // PlanResult is one plan of a lab.

@@ -33,6 +33,8 @@ type Run struct {
 	Vars map[string]string `json:"vars,omitempty"`
 	// Claims are all of the lab's, in its order, with what the lab knows of them.
 	Claims []ClaimInfo `json:"claims,omitempty"`
+	// Tables are all of the lab's, in its order.
+	Tables []TableInfo `json:"tables,omitempty"`
 }
 
 // Node is one machine as it was when the run began.

@@ -17,9 +17,9 @@ type file struct {
 	Vars     strictyaml.Entries[at[varForm]] `yaml:"vars" doc:"Variables of every script: NAME: default, or {secret: …} for one that must be given."`
 	Shuffle  bool                            `yaml:"shuffle" doc:"The steps do not depend on each other."`
 	Claims   *at[[]paperForm]                `yaml:"claims" doc:"Claims that no step proves."`
-	Steps    at[[]plan.StepForm]             `yaml:"steps,required" doc:"The write-up's own, in its order; they stop at the first that does not pass."`
-	Teardown at[[]plan.StepForm]             `yaml:"teardown,required" doc:"The write-up's own, as written; all of it runs."`
-	Repair   *at[[]plan.StepForm]            `yaml:"repair" doc:"Puts right what the teardown leaves."`
+	Steps    at[[]plan.ItemForm]             `yaml:"steps,required" doc:"The write-up's own, in its order; they stop at the first that does not pass."`
+	Teardown at[[]plan.ItemForm]             `yaml:"teardown,required" doc:"The write-up's own, as written; all of it runs."`
+	Repair   *at[[]plan.ItemForm]            `yaml:"repair" doc:"Puts right what the teardown leaves."`
 }
 
 type varForm struct {

@@ -73,16 +73,23 @@ func Parse(name string, data []byte) (Lab, error) {
 	l := Lab{Name: f.Name.Value, Title: f.Title, Writeup: f.Writeup, Topology: f.Topology.Value, Shuffle: f.Shuffle}
 	l.Vars = f.vars(&b)
 	b.Shuffled = f.Shuffle
-	l.Steps = plan.Plan{Name: l.Name, Title: l.Title, Steps: b.Steps("steps", f.Steps)}
-	b.Shuffled = false
-	l.Teardown = plan.Plan{Name: l.Name + "-teardown", Title: "Teardown", Steps: b.Steps("teardown", f.Teardown)}
+	l.Steps = plan.Plan{Name: l.Name, Title: l.Title}
+	l.Teardown = plan.Plan{Name: l.Name + "-teardown", Title: "Teardown"}
 	l.Repair = plan.Plan{Name: l.Name + "-repair", Title: "Repair"}
+	var written []plan.Written
+	fill := func(p *plan.Plan, list plan.List) {
+		p.Steps, p.Tables = list.Steps, list.Tables
+		written = append(written, list.Written...)
+	}
+	fill(&l.Steps, b.Steps("steps", f.Steps))
+	b.Shuffled = false
+	fill(&l.Teardown, b.Steps("teardown", f.Teardown))
 	if f.Repair != nil {
-		l.Repair.Steps = b.Steps("repair", *f.Repair)
+		fill(&l.Repair, b.Steps("repair", *f.Repair))
 	}
 	b.Unused()
 	l.Paper = f.paper(&b)
-	f.checkNodes(&b.Slips, l)
+	f.checkNodes(&b.Slips, written)
 	if err := b.Slips.Err(); err != nil {
 		return Lab{}, err
 	}

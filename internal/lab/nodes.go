@@ -10,18 +10,13 @@ import (
 
 // checkNodes refuses words that no node of the topology answers to, checks of
 // nodes that their step does not run on, and actions: a lab is made of scripts.
-func (f file) checkNodes(slips *strictyaml.Slips, l Lab) {
+func (f file) checkNodes(slips *strictyaml.Slips, steps []plan.Written) {
 	t, err := topology.Embedded(f.Topology.Value)
 	if err != nil {
 		slips.Addf(f.Topology.Pos, "unknown topology %q: %s", f.Topology.Value, strictyaml.Suggest(f.Topology.Value, topology.Names()))
 		return
 	}
-	n := nodes{slips, t}
-	n.check(f.Steps.Value, l.Steps.Steps)
-	n.check(f.Teardown.Value, l.Teardown.Steps)
-	if f.Repair != nil {
-		n.check(f.Repair.Value, l.Repair.Steps)
-	}
+	nodes{slips, t}.check(steps)
 }
 
 // nodes holds steps to the nodes of a topology.
@@ -30,7 +25,7 @@ type nodes struct {
 	topology topology.Topology
 }
 
-func (n nodes) check(forms []plan.StepForm, steps []plan.Step) {
+func (n nodes) check(steps []plan.Written) {
 	valid := []string{"all"}
 	for _, node := range n.topology.Nodes {
 		valid = append(valid, node.Name)
@@ -38,7 +33,8 @@ func (n nodes) check(forms []plan.StepForm, steps []plan.Step) {
 			valid = append(valid, role)
 		}
 	}
-	for i, f := range forms {
+	for _, w := range steps {
+		f := w.Form
 		for _, on := range f.On {
 			if on.Value != "" && len(n.topology.Select(on.Value)) == 0 {
 				n.Addf(on.Pos, "no node of topology %q is %q: %s", n.topology.Name, on.Value, strictyaml.Suggest(on.Value, valid))
@@ -47,7 +43,7 @@ func (n nodes) check(forms []plan.StepForm, steps []plan.Step) {
 		if f.Do != nil {
 			n.Addf(f.Do.Pos, `a lab has no actions: write "run"`)
 		}
-		runsOn := n.of(steps[i])
+		runsOn := n.of(w.Step)
 		if len(runsOn) == 0 {
 			continue
 		}

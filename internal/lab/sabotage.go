@@ -154,30 +154,35 @@ func (l Lab) stepIDs() []string {
 }
 
 // Uncaught lists what no act catches: each check and claim of each step that
-// is not in any act's list, as "STEP: check N" or "STEP: CLAIM".
+// is not in any act's list, as "STEP: check N" or "STEP: CLAIM". What a table
+// has in each row is caught if it is in one.
 func (s Sabotage) Uncaught(l Lab) []string {
-	caught := map[string]bool{}
+	told := map[string]bool{} // by where it stands in the lab's file
 	for _, a := range s.Acts {
+		step, _ := l.Step(a.At)
 		for _, n := range a.Checks {
-			caught[fmt.Sprintf("%s: check %d", a.At, n)] = true
+			told[step.Checks[n-1].Pos] = true
 		}
-		for _, id := range a.Claims {
-			caught[a.At+": "+id] = true
+		for _, c := range step.Claims {
+			if slices.Contains(a.Claims, c.ID) {
+				told[c.Pos] = true
+			}
 		}
 	}
 	var left []string
-	note := func(word string) {
-		if !caught[word] {
+	note := func(pos, word string) {
+		if !told[pos] {
 			left = append(left, word)
 		}
+		told[pos] = true
 	}
 	for _, id := range l.stepIDs() {
 		step, _ := l.Step(id)
-		for n := range step.Checks {
-			note(fmt.Sprintf("%s: check %d", id, n+1))
+		for n, c := range step.Checks {
+			note(c.Pos, fmt.Sprintf("%s: check %d", id, n+1))
 		}
 		for _, c := range step.Claims {
-			note(id + ": " + c.ID)
+			note(c.Pos, id+": "+c.ID)
 		}
 	}
 	return left

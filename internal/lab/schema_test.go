@@ -63,6 +63,10 @@ func TestSchemaRefuses(t *testing.T) {
 		"sides.yaml":        true, // a word that is none of those
 		"topology.yaml":     true,
 		"claims.yaml":       true, // an empty list
+		"table-keys.yaml":   true,
+		"table-rows.yaml":   true, // an empty list
+		"table-values.yaml": true,
+		"table-steps.yaml":  true, // a table in a table
 	}
 	paths, err := filepath.Glob("testdata/bad/*.yaml")
 	require.NoError(t, err)
@@ -96,6 +100,8 @@ func TestSchemaRefusesSlips(t *testing.T) {
 		"query: 'items[0].phase', ": "",
 		"checks: [{exit: 0}]":       "checks: []",
 		"stop: sniff":               "stop: sniff\n    do: network",
+		"table: greetings":          "tables: greetings",
+		"{WORD: hello, TIMES: 007}": "{WORD: [hello], TIMES: 007}",
 		"equals: Running":           "json: {query: a, equals: b}",
 	} {
 		t.Run(to, func(t *testing.T) {

@@ -12,16 +12,16 @@ import (
 // part is one of a lab's plans.
 type part struct {
 	title, about string
-	steps        []plan.Step
+	items        []item
 }
 
 func parts(l lab.Lab) []part {
 	all := []part{
-		{"Steps", "In this order; the run stops at the first that does not pass.", l.Steps.Steps},
-		{"Teardown", "The write-up's own; all of it runs, whatever became of the steps.", l.Teardown.Steps},
+		{"Steps", "In this order; the run stops at the first that does not pass.", items(l.Steps)},
+		{"Teardown", "The write-up's own; all of it runs, whatever became of the steps.", items(l.Teardown)},
 	}
 	if len(l.Repair.Steps) > 0 {
-		all = append(all, part{"Repair", "What the teardown leaves, put right.", l.Repair.Steps})
+		all = append(all, part{"Repair", "What the teardown leaves, put right.", items(l.Repair)})
 	}
 	return all
 }

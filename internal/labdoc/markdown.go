@@ -15,8 +15,12 @@ func Markdown(l lab.Lab) string {
 	fmt.Fprintf(&b, "Run it: `labctl run %s`. It runs on topology `%s`.\n", l.Name, l.Topology)
 	for _, p := range parts(l) {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", p.title, p.about)
-		for _, s := range p.steps {
-			step(&b, s)
+		for _, i := range p.items {
+			if i.table != nil {
+				tableMarkdown(&b, *i.table)
+			} else {
+				step(&b, "###", i.step)
+			}
 		}
 	}
 	if len(l.Paper) > 0 {
@@ -28,8 +32,8 @@ func Markdown(l lab.Lab) string {
 	return b.String()
 }
 
-func step(b *strings.Builder, s plan.Step) {
-	fmt.Fprintf(b, "\n### %s: %s\n\n", s.ID, escape(s.Title))
+func step(b *strings.Builder, heading string, s plan.Step) {
+	fmt.Fprintf(b, "\n%s %s: %s\n\n", heading, escape(s.ID), escape(s.Title))
 	if s.Explain != "" {
 		fmt.Fprintf(b, "%s\n\n", escape(strings.TrimSpace(s.Explain)))
 	}
@@ -40,7 +44,7 @@ func step(b *strings.Builder, s plan.Step) {
 		}
 		fmt.Fprintf(b, "%sbash\n%s\n%s\n\n", fence, strings.TrimRight(s.Run, "\n"), fence)
 	}
-	fmt.Fprintf(b, "Runs %s.", about(s))
+	fmt.Fprintf(b, "Runs %s.", escape(about(s)))
 	if len(s.Checks) > 0 {
 		b.WriteString(" Must hold:\n\n")
 		for _, c := range s.Checks {
@@ -56,7 +60,7 @@ func step(b *strings.Builder, s plan.Step) {
 			if len(c.Shows) > 0 {
 				known = string(c.Otherwise)
 			}
-			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", c.ID, cell(c.Where), cell(c.Text), known, cell(c.Because))
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(c.ID), cell(c.Where), cell(c.Text), known, cell(c.Because))
 		}
 	}
 }
@@ -74,7 +78,7 @@ func code(s string) string {
 	return fence + s + fence
 }
 
-var markup = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`)
+var markup = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "$", `\$`)
 
 func escape(s string) string { return markup.Replace(s) }
 

@@ -16,8 +16,12 @@ func Terminal(w io.Writer, l lab.Lab) error {
 	fmt.Fprintf(&b, "%s\n%s\n\n%s\n", l.Title, strings.Repeat("=", columns.Width(l.Title)), fold(l.Writeup, ""))
 	for _, p := range parts(l) {
 		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(p.title), p.about)
-		for _, s := range p.steps {
-			shown(&b, s)
+		for _, i := range p.items {
+			if i.table != nil {
+				tableShown(&b, *i.table)
+			} else {
+				shown(&b, i.step)
+			}
 		}
 	}
 	if len(l.Paper) > 0 {

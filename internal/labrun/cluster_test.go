@@ -21,7 +21,8 @@ import (
 )
 
 // cluster is one node that holds words. Its scripts are `set WORD`, `unset
-// WORD`, `look`, `say TEXT`, `exit N`, `hang`, `cut`, one per line.
+// WORD`, `look`, `say TEXT`, `exit N`, `watch WORD`, `hang`, `cut`, one
+// per line.
 type cluster struct {
 	mu     sync.Mutex
 	words  map[string]bool
@@ -80,6 +81,8 @@ func (c *cluster) run(cmd remote.Command) memory.Answer {
 			c.broken = errors.New("no route to host")
 			c.node.Lose(c.broken)
 			return memory.Answer{Output: out, After: time.Hour}
+		case "watch":
+			return memory.Answer{Output: remote.Output{Stdout: []byte("listening for " + rest + "\n")}, After: time.Hour}
 		case "hang":
 			c.hanging <- struct{}{}
 			return memory.Answer{Output: out, After: time.Hour}

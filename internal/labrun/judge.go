@@ -1,7 +1,6 @@
 package labrun
 
 import (
-	"maps"
 	"time"
 
 	"labctl/internal/journal"
@@ -20,7 +19,7 @@ func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
 	if err != nil {
 		return journal.Result{}, err
 	}
-	j := &judge{folder: folder, vars: known(l, journal.Fold(events).Run), steps: map[string]plan.Step{}}
+	j := &judge{folder: folder, vars: known(l, journal.Fold(events).Run), rows: plan.Captures{}, steps: map[string]plan.Step{}}
 	for _, p := range l.Plans() {
 		for _, s := range p.Steps {
 			j.steps[s.ID] = s
@@ -46,6 +45,7 @@ type judge struct {
 	folder   *journal.Folder
 	steps    map[string]plan.Step
 	vars     map[string]string
+	rows     plan.Captures
 	outcomes map[string]plan.Outcome // of the step at hand, the last on each node
 	lost     map[string]bool         // nodes whose last attempt has no output to judge
 	worst    plan.Verdict            // of the plan at hand
@@ -57,7 +57,7 @@ func (j *judge) event(e journal.Event, l lab.Lab) (journal.Event, error) {
 	case journal.RunStarted:
 		if e.Run != nil {
 			run := *e.Run
-			run.Claims = Claims(l)
+			run.Claims, run.Tables = Claims(l), Tables(l)
 			e.Run = &run
 		}
 	case journal.PlanStarted:
@@ -109,7 +109,7 @@ func (j *judge) output(e journal.Event) (journal.Event, error) {
 	if out.Stderr, err = j.folder.Raw(e.StderrFile, e.Stderr); err != nil {
 		return e, err
 	}
-	o := s.Judge(e.Node, out, j.vars)
+	o := s.Judge(e.Node, out, j.rows.Vars(s, j.vars))
 	j.outcomes[e.Node] = o
 	e.Checks, e.Claims = journal.CheckResults(o.Results), journal.ClaimResults(o.Claims)
 	e.Verdict = o.Verdict.String()
@@ -142,7 +142,7 @@ func (j *judge) done(e journal.Event) journal.Event {
 	verdict = verdict.Worse(together)
 	e.Checks, e.Verdicts = journal.CheckResults(results), claims
 	e.Verdict = verdict.String()
-	maps.Copy(j.vars, e.Captured)
+	j.rows.Add(s, e.Captured, j.vars)
 	j.worst = j.worst.Worse(verdict)
 	j.outcomes = nil
 	return e

@@ -38,7 +38,8 @@ func (r *Runner) Pay(ctx context.Context, owed restore.Owed) (result journal.Res
 	// What was given on the command line then is known, but for secrets: a script
 	// sees those as they are written down, masked.
 	vars := known(l, journal.Fold(events).Run)
-	maps.Copy(vars, captured(events))
+	of, _ := captured(events) // what the steps' rows have captured, no later step sees
+	maps.Copy(vars, of)
 	rec, err := r.open(folder, &journal.Mask{}, events)
 	if err != nil {
 		return result, "", err

@@ -47,7 +47,8 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 		return result, "", err
 	}
 	all := kept.vars(vars)
-	chosen, err := selected(s.Lab, o, all)
+	rows := kept.rows()
+	chosen, err := selected(s.Lab, o, all, rows)
 	if err != nil {
 		return result, "", err
 	}
@@ -77,6 +78,7 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 		return result, "", err
 	}
 	a := &run{Runner: r, lab: s.Lab, rec: rec, engine: r.engine(rec, all)}
+	a.engine.Rows = rows
 	info := r.info(s.Lab, folder, o)
 	info.Vars = map[string]string{}
 	for name, value := range vars {
@@ -105,7 +107,7 @@ func (r *Runner) info(l lab.Lab, folder *journal.Folder, o Options) journal.Run 
 	info.Lab, info.Title, info.Writeup = l.Name, l.Title, l.Writeup
 	info.Scale = max(1, r.Place.Scale)
 	info.From, info.Until, info.Only, info.Seed = o.From, o.Until, o.Only, o.Seed
-	info.Claims = Claims(l)
+	info.Claims, info.Tables = Claims(l), Tables(l)
 	return info
 }
 

@@ -147,7 +147,7 @@ func (a *run) once(ctx context.Context, s plan.Step) looked {
 			l.errs[node] = out.Err
 			continue
 		}
-		l.outcomes[node] = s.Judge(node, out.Output, a.engine.Vars)
+		l.outcomes[node] = s.Judge(node, out.Output, a.engine.Sees(s))
 	}
 	return l
 }

@@ -25,7 +25,7 @@ func (e *SelectionError) Hint() string { return e.Advice }
 
 // selected returns which steps are to be run, and refuses a wish that names no
 // step, or one whose steps need what others capture.
-func selected(l lab.Lab, o Options, have map[string]string) (map[string]bool, error) {
+func selected(l lab.Lab, o Options, have map[string]string, rows plan.Captures) (map[string]bool, error) {
 	var ids []string
 	for _, s := range l.Steps.Steps {
 		ids = append(ids, s.ID)
@@ -62,11 +62,14 @@ func selected(l lab.Lab, o Options, have map[string]string) (map[string]bool, er
 			if chosen[before.ID] {
 				continue
 			}
+			if before.Row != nil && before.Row != s.Row {
+				continue // what it captures is for its own row
+			}
 			if s.Stop == before.ID {
 				return refuse("choose both", "step %q stops step %q, which is left out", s.ID, before.ID)
 			}
 			for name := range before.Capture {
-				if _, ok := have[name]; !ok && uses(s, name) {
+				if _, ok := rows.Vars(s, have)[name]; !ok && uses(s, name) {
 					return refuse(
 						fmt.Sprintf("run up to it and keep the cluster, then go on: labctl run %s --until %s --keep always", l.Name, before.ID),
 						"step %q uses %s, which step %q captures", s.ID, name, before.ID)

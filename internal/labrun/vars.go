@@ -8,6 +8,7 @@ import (
 
 	"labctl/internal/journal"
 	"labctl/internal/lab"
+	"labctl/internal/plan"
 	"labctl/internal/restore"
 	"labctl/internal/strictyaml"
 )
@@ -45,6 +46,7 @@ func variables(l lab.Lab, given map[string]string) (map[string]string, *journal.
 type keptRun struct {
 	restore.Owed
 	captured map[string]string
+	inRows   plan.Captures
 	// given are the values that its variables had, but for secrets.
 	given map[string]string
 }
@@ -77,7 +79,8 @@ func (r *Runner) keptRun(l lab.Lab, o Options) (*keptRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := &keptRun{Owed: *owed, captured: captured(events), given: map[string]string{}}
+	kept := &keptRun{Owed: *owed, given: map[string]string{}}
+	kept.captured, kept.inRows = captured(events)
 	for name, value := range journal.Fold(events).Run.Vars {
 		if v, ok := l.Vars[name]; ok && !v.Secret {
 			kept.given[name] = value
@@ -99,14 +102,19 @@ func known(l lab.Lab, run journal.Run) map[string]string {
 	return vars
 }
 
-// captured is what the steps of a run have captured. Secrets are masked there,
+// captured is what the steps of a run have captured, and those of the rows of its
+// tables. Secrets are masked there,
 // so what needs one must be captured again.
-func captured(events []journal.Event) map[string]string {
-	all := map[string]string{}
+func captured(events []journal.Event) (map[string]string, plan.Captures) {
+	all, rows := map[string]string{}, plan.Captures{}
 	for _, e := range events {
-		maps.Copy(all, e.Captured)
+		var s plan.Step
+		if e.Table != "" {
+			s.Row = &plan.Row{Table: e.Table, Number: e.Row}
+		}
+		rows.Add(s, e.Captured, all)
 	}
-	return all
+	return all, rows
 }
 
 // with are the values given now, and those given then where there are none.
@@ -126,4 +134,12 @@ func (k *keptRun) vars(vars map[string]string) map[string]string {
 	}
 	maps.Copy(all, vars)
 	return all
+}
+
+// rows is what the rows of tables captured then.
+func (k *keptRun) rows() plan.Captures {
+	if k == nil {
+		return plan.Captures{}
+	}
+	return k.inRows
 }

@@ -26,8 +26,12 @@ type Builder struct {
 	// may need another.
 	Shuffled bool
 
-	ids, claims map[string]strictyaml.Pos
+	ids, claims map[string]origin
 	variables   map[string]*declaration
+	// row is that of the table at hand; nil outside of tables.
+	row *rowScope
+	// ofRows are variables that only the rows of a table see, with its id.
+	ofRows map[string]string
 	// step is the id of the step at hand.
 	step string
 	// running are the background steps of the list at hand that no step has
@@ -36,33 +40,44 @@ type Builder struct {
 	stopped map[string]strictyaml.Pos
 }
 
+// List is what a list of items becomes.
+type List struct {
+	Steps  []Step
+	Tables []Table
+	// Written are the steps as the file has them: those of a table once.
+	Written []Written
+}
+
+// Written is a step's form, and what became of it; of a table's, in its first
+// row.
+type Written struct {
+	Form StepForm
+	Step Step
+}
+
 // Steps builds one list; key is what the file calls it.
-func (b *Builder) Steps(key string, forms strictyaml.At[[]StepForm]) []Step {
-	if b.ids == nil {
-		b.ids = map[string]strictyaml.Pos{}
-	}
+func (b *Builder) Steps(key string, forms strictyaml.At[[]ItemForm]) List {
 	b.running, b.stopped = map[string]Step{}, map[string]strictyaml.Pos{}
 	if len(forms.Value) == 0 {
 		b.Slips.Addf(forms.Pos, "%q is empty: it runs nothing", key)
 	}
-	steps := make([]Step, 0, len(forms.Value))
+	var list List
 	for _, f := range forms.Value {
-		steps = append(steps, b.build(f))
+		if f.Table != nil {
+			b.table(*f.Table, &list)
+			continue
+		}
+		s := b.build(*f.Step)
+		list.Steps = append(list.Steps, s)
+		list.Written = append(list.Written, Written{*f.Step, s})
 	}
-	return steps
+	return list
 }
 
 func (b *Builder) build(f StepForm) Step {
 	s := Step{ID: f.ID.Value, Title: f.Title, Group: f.Group, Explain: f.Explain, Hint: f.Hint, Pos: f.Pos.String()}
 	b.step = s.ID
-	if !word.MatchString(s.ID) {
-		b.Slips.Addf(f.ID.Pos, "id %q must be %s", s.ID, wordWords)
-	}
-	if first, dup := b.ids[s.ID]; dup {
-		b.Slips.Addf(f.ID.Pos, "id %q is taken by the step in line %d", s.ID, first.Line)
-	} else {
-		b.ids[s.ID] = f.ID.Pos
-	}
+	b.id(f.ID)
 	if f.Timeout != nil {
 		s.Timeout = b.positive(*f.Timeout, "timeout")
 	}

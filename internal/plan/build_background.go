@@ -37,7 +37,11 @@ func (b *Builder) stop(f StepForm, s *Step) {
 	case stopped:
 		b.Slips.Addf(f.Stop.Pos, "step %q is stopped in line %d already", s.Stop, first.Line)
 	case !ok:
-		b.Slips.Addf(f.Stop.Pos, "no earlier background step of this list is %q: %s", s.Stop,
+		where := "list"
+		if b.row != nil {
+			where = "row"
+		}
+		b.Slips.Addf(f.Stop.Pos, "no earlier background step of this %s is %q: %s", where, s.Stop,
 			strictyaml.Suggest(s.Stop, slices.Sorted(maps.Keys(b.running))))
 	default:
 		b.stopped[s.Stop] = f.Stop.Pos

@@ -12,17 +12,10 @@ var claimID = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
 
 // ClaimID notes the id of a claim that no step of the Builder's lists proves.
 func (b *Builder) ClaimID(id strictyaml.At[string]) {
-	if b.claims == nil {
-		b.claims = map[string]strictyaml.Pos{}
-	}
 	if !claimID.MatchString(id.Value) {
-		b.Slips.Addf(id.Pos, "claim id %q must be a letter, then letters, digits and - inside", id.Value)
+		b.Slips.Addf(id.Pos, "claim id %q%s must be a letter, then letters, digits and - inside", id.Value, b.ofRow())
 	}
-	if first, dup := b.claims[id.Value]; dup {
-		b.Slips.Addf(id.Pos, "claim %q is taken in line %d", id.Value, first.Line)
-		return
-	}
-	b.claims[id.Value] = id.Pos
+	b.take(&b.claims, "claim", "", id)
 }
 
 func (b *Builder) claimsOf(f StepForm, s *Step) {

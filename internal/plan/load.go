@@ -10,7 +10,7 @@ func Parse(name string, data []byte) (Plan, error) {
 	var f struct {
 		Name  at[string]     `yaml:"name,required"`
 		Title string         `yaml:"title"`
-		Steps at[[]StepForm] `yaml:"steps,required"`
+		Steps at[[]ItemForm] `yaml:"steps,required"`
 	}
 	if err := strictyaml.Decode(name, data, "Plan", &f); err != nil {
 		return Plan{}, err
@@ -22,7 +22,7 @@ func Parse(name string, data []byte) (Plan, error) {
 	if !word.MatchString(f.Name.Value) {
 		b.Slips.Addf(f.Name.Pos, "name %q must be %s", f.Name.Value, wordWords)
 	}
-	p := Plan{Name: f.Name.Value, Title: f.Title, Steps: b.Steps("steps", f.Steps)}
+	p := Plan{Name: f.Name.Value, Title: f.Title, Steps: b.Steps("steps", f.Steps).Steps}
 	b.Unused()
 	if err := b.Slips.Err(); err != nil {
 		return Plan{}, err

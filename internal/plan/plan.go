@@ -14,6 +14,8 @@ type Plan struct {
 	Name  string
 	Title string
 	Steps []Step
+	// Tables are those whose rows' steps are among Steps, in their order.
+	Tables []Table
 }
 
 // Step is one script on one or more nodes, or one built-in action.
@@ -53,6 +55,8 @@ type Step struct {
 	// Claims are the sentences of the write-up that this step's output proves or
 	// refutes.
 	Claims []Claim
+	// Row is the row of a table that the step is of; nil for others.
+	Row *Row
 	// Explain tells a learner what there is to see.
 	Explain string
 	// Hint says where to look when the step does not pass.

@@ -49,6 +49,10 @@ func (b *Builder) declare(what, step string, name at[string]) {
 func (b *Builder) uses(text string, pos strictyaml.Pos) {
 	for _, name := range references(text) {
 		if b.variables[name] == nil {
+			if table, ok := b.ofRows[name]; ok {
+				b.Slips.Addf(pos, "variable %q is not defined here: only the rows of table %q have it", name, table)
+				continue
+			}
 			valid := slices.Sorted(maps.Keys(b.variables))
 			b.Slips.Addf(pos, "variable %q is not defined here: %s", name, strictyaml.Suggest(name, valid))
 			continue

@@ -22,6 +22,12 @@ func Console(w io.Writer, r journal.Result) {
 	if emulated(r) {
 		paragraph(w, "", noTime)
 	}
+	for _, t := range r.Tables {
+		consoleTable(w, t)
+	}
+	if len(r.Tables) > 0 && len(r.Claims) == 0 {
+		fmt.Fprintln(w)
+	}
 	if len(r.Claims) > 0 {
 		fmt.Fprintln(w)
 		var rows [][]string

@@ -25,6 +25,7 @@ type page struct {
 	Steps    string               // "12 steps: pass 11, fail 1"
 	Claims   string
 	Restore  []string
+	Tables   []pageTable
 	Counts   []pageCount
 	Rows     []pageClaim
 	Plans    []pagePlan
@@ -133,6 +134,7 @@ func newPage(r journal.Result) page {
 		}
 		p.Plans = append(p.Plans, one)
 	}
+	p.Tables = newTables(r.Tables, steps)
 	index := map[string]int{}
 	for i, c := range claimCounts(r.Claims) {
 		index[c.Verdict] = i + 1

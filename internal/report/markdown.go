@@ -44,6 +44,7 @@ func Markdown(r journal.Result) string {
 	for _, f := range facts(r) {
 		row(&b, f.Name, f.Value)
 	}
+	markdownTables(&b, r.Tables)
 	markdownClaims(&b, r.Claims)
 	markdownSteps(&b, r.Plans)
 	if text := differences(r.Restore, maxMarkdownLines); text != "" {

@@ -34,12 +34,15 @@ func TestMarkdown(t *testing.T) {
 			}
 			headings := strings.Count(html, "<h1>")
 			assert.Equal(t, 1, headings)
-			claims := 0
+			claims, known := 0, []int{0, 2}
+			for _, table := range r.Tables {
+				known = append(known, len(table.Columns)+len(table.Captures)+2)
+			}
 			for row := range strings.SplitSeq(html, "<tr>") {
 				if cells := strings.Count(row, "<td>"); cells == 6 {
 					claims++
 				} else {
-					assert.Contains(t, []int{0, 2}, cells, row)
+					assert.Contains(t, known, cells, row)
 				}
 			}
 			assert.Equal(t, len(r.Claims), claims, "a row for each claim, and all cells of it")

@@ -211,6 +211,7 @@ func hostile() journal.Result {
 			journal.AfterCheckpoint: {{Node: n, Section: long, Missing: many(1000)}},
 		}},
 	}
+	r.Tables = []journal.TableResult{hostileTable(4, 40), hostileTable(60, 3)}
 	for i, v := range []plan.ClaimVerdict{"holds", "moved", "wrong", "answered", "failed", "error", "not shown here", "about a document", "not judged", plan.ClaimVerdict(n)} {
 		r.Claims = append(r.Claims, journal.ClaimRow{
 			ClaimInfo: journal.ClaimInfo{ID: fmt.Sprintf("A%d %s", i, n), Where: n, Text: n + long, Step: "s1", Because: n}, Verdict: v, Showed: long,
@@ -257,5 +258,6 @@ func killed() journal.Result {
 func results() map[string]journal.Result {
 	return map[string]journal.Result{
 		"realistic": realistic(), "hostile": hostile(), "unloaded": unloaded(), "interrupted": interrupted(), "killed": killed(), "empty": {},
+		"tabled": tabled(),
 	}
 }

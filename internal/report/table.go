@@ -57,6 +57,25 @@ func table(w io.Writer, rows [][]string) {
 	}
 }
 
+// compact writes rows in columns as table does, each on one line: where the
+// screen is too narrow, cells are cut.
+func compact(w io.Writer, rows [][]string) {
+	for _, cells := range rows {
+		for i := range cells {
+			cells[i] = line(cells[i], screen)
+		}
+	}
+	widths := fit(rows)
+	for _, cells := range rows {
+		var b strings.Builder
+		for i, c := range cells {
+			c = line(c, widths[i])
+			b.WriteString(c + strings.Repeat(" ", widths[i]-columns.Width(c)+gap))
+		}
+		fmt.Fprintln(w, strings.TrimRight(columns.Cut(strings.TrimRight(b.String(), " "), screen), " "))
+	}
+}
+
 // gap is the blanks between two columns.
 const gap = 2
 

@@ -75,7 +75,7 @@ func (r *run) start(ctx context.Context, s plan.Step, o *outcome) {
 func (r *run) launch(ctx context.Context, s plan.Step, node string) (*background, error) {
 	var says *plan.Pattern
 	if ready := s.Background.Ready; ready != nil {
-		with, err := ready.With(r.Vars)
+		with, err := ready.With(r.Sees(s))
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (r *run) launch(ctx context.Context, s plan.Step, node string) (*background
 	}
 	long, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	b := &background{node: node, step: s, says: says, start: r.clock.Now(), cancel: cancel, done: make(chan struct{}), grown: make(chan struct{}, 1)}
-	env := maps.Clone(r.Vars)
+	env := maps.Clone(r.Sees(s))
 	env[stopMark] = b.mark()
 	go func() {
 		defer close(b.done)
@@ -175,7 +175,7 @@ func (r *run) collect(ctx context.Context, s plan.Step, b *background) attempt {
 	if b.err != nil && !errors.Is(b.err, context.Canceled) {
 		a.Verdict, a.err = plan.Error, b.err
 	} else {
-		a.Outcome = s.Judge(b.node, b.out, r.Vars)
+		a.Outcome = s.Judge(b.node, b.out, r.Sees(s))
 	}
 	r.close(&a, &event, s, b.out, b.start)
 	return a

@@ -52,6 +52,9 @@ func (e *Engine) run(ctx context.Context, p plan.Plan, all bool) (plan.Verdict, 
 	if e.Vars == nil {
 		e.Vars = map[string]string{}
 	}
+	if e.Rows == nil {
+		e.Rows = plan.Captures{}
+	}
 	// Whatever ends the plan, nothing of it runs on.
 	defer r.killAll()
 
@@ -138,7 +141,7 @@ func (r *run) step(ctx context.Context, s plan.Step) plan.Verdict {
 	if o.verdict > plan.Pass {
 		done.Hint = o.hint
 	}
-	maps.Copy(r.Vars, o.captured)
+	r.Rows.Add(s, o.captured, r.Vars)
 	r.emitStep(s, done)
 	if r.After != nil {
 		r.After(ctx, s, o.verdict)
@@ -192,10 +195,16 @@ func (r *run) limit(ctx context.Context, d time.Duration) (context.Context, cont
 
 func (r *run) scaled(d time.Duration) time.Duration { return d * time.Duration(max(1, r.Scale)) }
 
+// Sees are the variables that a step sees now.
+func (e *Engine) Sees(s plan.Step) map[string]string { return e.Rows.Vars(s, e.Vars) }
+
 func (r *run) since(start time.Time) float64 { return r.clock.Now().Sub(start).Seconds() }
 
 func (r *run) emitStep(s plan.Step, e journal.Event) {
 	e.Group, e.Step, e.Title = s.Group, s.ID, s.Title
+	if s.Row != nil && (e.Type == journal.StepStarted || e.Type == journal.StepDone) {
+		e.Table, e.Row = s.Row.Table, s.Row.Number
+	}
 	r.emit(e)
 }
 

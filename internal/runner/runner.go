@@ -31,6 +31,9 @@ type Engine struct {
 	// Vars are visible to every script. What steps capture is added, so the plans
 	// that one engine runs, one after another, share it.
 	Vars map[string]string
+	// Rows are what the rows of tables have captured, as Vars is for the run; nil
+	// means nothing yet.
+	Rows plan.Captures
 	// Skip, when set, says why a step is not run: it was done in an earlier life, or
 	// nobody asked for it. Empty means that it is run.
 	Skip func(stepID string) string

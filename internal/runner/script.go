@@ -108,7 +108,7 @@ func (r *run) attempt(ctx context.Context, s plan.Step, node string, n int) atte
 	a := attempt{again: true}
 	switch {
 	case err == nil:
-		a.Outcome = s.Judge(node, out, r.Vars)
+		a.Outcome = s.Judge(node, out, r.Sees(s))
 	case ctx.Err() != nil:
 		a.Verdict, a.err = plan.Error, context.Cause(ctx)
 	default:
@@ -159,7 +159,7 @@ func (r *run) command(ctx context.Context, s plan.Step, node string) (remote.Out
 	}
 	return conn.Run(ctx, remote.Command{
 		Script:  s.Run,
-		Env:     maps.Clone(r.Vars),
+		Env:     maps.Clone(r.Sees(s)),
 		Timeout: r.scaled(s.Timeout),
 		Root:    s.Root,
 	})

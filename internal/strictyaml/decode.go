@@ -29,6 +29,9 @@ func (d *decoder) into(n ast.Node, dst any) {
 	case adder:
 		d.entries(n, dst)
 		return
+	case Chooser:
+		d.choose(n, dst)
+		return
 	case *Words:
 		d.words(n, dst)
 		return

@@ -57,6 +57,15 @@ func (s schemas) of(t reflect.Type) map[string]any {
 	case implements[adder](pointer):
 		value, _ := t.Elem().FieldByName("Value")
 		return map[string]any{"type": "object", "minProperties": 1, "additionalProperties": s.of(value.Type)}
+	case implements[Chooser](pointer):
+		var forms []any
+		for _, form := range reflect.New(t).Interface().(Chooser).Choices() {
+			forms = append(forms, s.of(reflect.TypeOf(form)))
+		}
+		if len(forms) == 1 {
+			return forms[0].(map[string]any)
+		}
+		return map[string]any{"anyOf": forms}
 	case t == reflect.TypeFor[Words]():
 		return map[string]any{"anyOf": []any{text(), list(text())}}
 	case t == reflect.TypeFor[time.Duration]():

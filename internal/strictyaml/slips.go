@@ -48,6 +48,19 @@ func (s *Slips) Addf(pos Pos, format string, args ...any) {
 	s.list = append(s.list, Slip{Pos: pos, Text: fmt.Sprintf(format, args...)})
 }
 
+// Adopt adds those of other slips in whose place there is none yet.
+func (s *Slips) Adopt(other Slips) {
+	taken := map[Pos]bool{}
+	for _, slip := range s.list {
+		taken[slip.Pos] = true
+	}
+	for _, slip := range other.list {
+		if !taken[slip.Pos] {
+			s.list = append(s.list, slip)
+		}
+	}
+}
+
 // Len returns how many slips there are.
 func (s *Slips) Len() int { return len(s.list) }
 
