@@ -91,35 +91,46 @@ func (a *run) runSteps(ctx context.Context, p plan.Plan, all bool) (plan.Verdict
 	return run(ctx, p)
 }
 
-// act breaks, looks, mends and looks again.
+// act breaks, looks, mends and looks again. What became of it is said at once: a
+// run with many acts is long, and may not see its end.
 func (a *run) act(ctx context.Context, p plan.Plan, s plan.Step, act lab.Act) {
-	a.rec.event(journal.Event{
-		Type: journal.Progress, Time: a.now(), Plan: p.Name, Group: s.Group, Step: s.ID, Title: s.Title,
-		Text: fmt.Sprintf("sabotage %s: %s", act.ID, act.Title),
-	})
+	say := func(text string) {
+		a.rec.event(journal.Event{
+			Type: journal.Progress, Time: a.now(), Plan: p.Name, Group: s.Group, Step: s.ID, Title: s.Title,
+			Text: fmt.Sprintf("sabotage %s: %s", act.ID, text),
+		})
+	}
+	say(act.Title)
+	verdict, detail := a.try(ctx, s, act)
+	a.saboteur.add(act, verdict, detail)
+	if detail != "" {
+		verdict += ": " + detail
+	}
+	say(verdict)
+}
+
+// try does an act and tells what became of it.
+func (a *run) try(ctx context.Context, s plan.Step, act lab.Act) (verdict, detail string) {
 	if err := a.tamper(ctx, act, "breaking", act.Run); err != nil {
-		a.saboteur.add(act, ActError, err.Error())
 		_ = a.tamper(ctx, act, "mending", act.Undo) // a half-done break is mended as well as may be
-		return
+		return ActError, err.Error()
 	}
 	broken := a.once(ctx, s)
 	if err := a.tamper(ctx, act, "mending", act.Undo); err != nil {
-		a.saboteur.add(act, ActError, err.Error())
-		return
+		return ActError, err.Error()
 	}
 	after := a.once(ctx, s)
 	missed := missedBy(act, broken, after)
 	switch {
 	case len(broken.errs) > 0:
 		// That nobody could look is no check's merit.
-		a.saboteur.add(act, ActError, broken.words())
+		return ActError, broken.words()
 	case len(missed) > 0:
-		a.saboteur.add(act, ActMissed, strings.Join(missed, ", ")+": noticed nothing")
+		return ActMissed, strings.Join(missed, ", ") + ": noticed nothing"
 	case after.verdict() != plan.Pass:
-		a.saboteur.add(act, ActError, fmt.Sprintf("step %q is %s after the act was undone: %s", s.ID, after.verdict(), after.words()))
-	default:
-		a.saboteur.add(act, ActCaught, "")
+		return ActError, fmt.Sprintf("step %q is %s after the act was undone: %s", s.ID, after.verdict(), after.words())
 	}
+	return ActCaught, ""
 }
 
 // tamper runs one side of an act.

@@ -57,7 +57,9 @@ func TestSabotage(t *testing.T) {
 			assert.NotEmpty(t, s.ID, "an act is told as a note of its step")
 		}
 	}
-	assert.Len(t, result.Plans[0].Steps[1].Notes, 4)
+	notes := result.Plans[0].Steps[1].Notes
+	assert.Len(t, notes, 8, "what is done, and what became of it")
+	assert.Contains(t, notes, "sabotage other: missed: check 2: noticed nothing")
 
 	verdicts := map[string]string{}
 	for _, c := range tried {
