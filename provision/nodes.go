@@ -45,8 +45,13 @@ func (n *Nodes) Conn(ctx context.Context, name string) (remote.Conn, error) {
 	fresh := &tracked{Conn: conn}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if lost := n.conns[name]; lost != nil {
-		_ = lost.Close() // nothing more is asked of it
+	if now := n.conns[name]; now != nil {
+		// Who asked at the same time may have been faster, and be using it.
+		if now != old && !now.isLost() {
+			_ = conn.Close() // nothing was asked of it
+			return now, nil
+		}
+		_ = now.Close() // nothing more is asked of it
 	}
 	n.conns[name] = fresh
 	return fresh, nil
