@@ -19,6 +19,7 @@ var arrows = map[string][]string{
 	"internal/flock":               {},
 	"internal/durable":             {},
 	"internal/columns":             {},
+	"internal/packets":             {},
 	"topology":                     {"internal/strictyaml", "internal/strictyaml/yamltest"},
 	"internal/plan":                {"internal/remote", "internal/strictyaml", "internal/strictyaml/yamltest"},
 
@@ -38,7 +39,8 @@ var arrows = map[string][]string{
 	"internal/labrun":  {"internal/journal", "internal/lab", "internal/plan", "internal/remote", "internal/restore", "internal/runner", "internal/strictyaml"},
 
 	// For readers: of a run, and of a lab.
-	"internal/report": {"internal/columns", "internal/durable", "internal/journal", "internal/plan"},
+	"internal/chart":  {"internal/packets"},
+	"internal/report": {"internal/chart", "internal/columns", "internal/durable", "internal/journal", "internal/plan"},
 	"internal/labdoc": {"internal/columns", "internal/lab", "internal/plan"},
 
 	// The pair's life. It never sees a lab.

@@ -45,6 +45,8 @@ type Event struct {
 	// table the step is of.
 	Table string `json:"table,omitempty"`
 	Row   int    `json:"row,omitempty"`
+	// Chart, of StepDone, says that the step's output is packets to draw.
+	Chart *plan.Chart `json:"chart,omitempty"`
 	// Node, Attempt (from 1), Script and the streams are of StepOutput.
 	Node    string `json:"node,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`

@@ -96,6 +96,7 @@ func (f *folder) step(e Event) {
 	case StepDone:
 		s.Verdict, s.Seconds, s.Error, s.Hint = e.Verdict, e.Seconds, e.Error, e.Hint
 		s.Captured, s.Verdicts, s.Checks = e.Captured, e.Verdicts, e.Checks
+		s.Chart = e.Chart
 		// What a teardown shows of a claim is about a cluster that all steps have
 		// been run on.
 		if e.Phase != Steps && !f.whole() {

@@ -106,3 +106,15 @@ func TestFoldJudgesNoClaimOfATeardownAlone(t *testing.T) {
 		assert.Equal(t, want, r.Claims[0].Verdict, verdict)
 	}
 }
+
+func TestFoldKeepsTheChart(t *testing.T) {
+	r := Fold([]Event{
+		{Type: PlanStarted, Phase: Steps},
+		{Type: StepStarted, Step: "one"},
+		{Type: StepDone, Step: "one", Chart: &plan.Chart{Title: "The reset"}},
+		{Type: StepDone, Step: "two"},
+	})
+	assert.Equal(t, &plan.Chart{Title: "The reset"}, r.Plans[0].Steps[0].Chart)
+	assert.Nil(t, r.Plans[0].Steps[1].Chart)
+	assert.Contains(t, dump(t, r), `"chart":{"title":"The reset"}`)
+}

@@ -56,6 +56,8 @@ type StepResult struct {
 	Verdicts map[string]plan.ClaimVerdict `json:"verdicts,omitempty"`
 	// Checks are those that only all nodes together can tell.
 	Checks []CheckResult `json:"checks,omitempty"`
+	// Chart says that the output is packets to draw; nil for others.
+	Chart *plan.Chart `json:"chart,omitempty"`
 	// Notes are what built-in actions said.
 	Notes []string `json:"notes,omitempty"`
 }

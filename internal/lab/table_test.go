@@ -43,6 +43,7 @@ func TestTableBecomesSteps(t *testing.T) {
 	assert.Equal(t, "It says good-bye.", say.Claims[0].Text)
 	assert.Equal(t, "watch-good-bye", l.Steps.Steps[8].Stop)
 	assert.Equal(t, []string{"all"}, l.Steps.Steps[8].On)
+	assert.Equal(t, "The wire, good-bye", l.Steps.Steps[8].Chart.Title)
 
 	written := table.Steps[1]
 	assert.Nil(t, written.Row)
@@ -51,6 +52,7 @@ func TestTableBecomesSteps(t *testing.T) {
 	assert.Equal(t, "C-${WORD}", written.Claims[0].ID)
 	assert.Equal(t, "It says ${WORD}.", written.Claims[0].Text)
 	assert.Equal(t, "watch-${WORD}", table.Steps[2].Stop)
+	assert.Equal(t, "The wire, ${WORD}", table.Steps[2].Chart.Title)
 	assert.Equal(t, "C-hello", l.Steps.Steps[4].Claims[0].ID, "what a step says is its own")
 }
 

@@ -44,6 +44,9 @@ func about(s plan.Step) string {
 	if s.Retry.Every > 0 {
 		words = append(words, "again every "+s.Retry.Every.String()+" for up to "+s.Retry.Limit.String())
 	}
+	if s.Chart != nil {
+		words = append(words, "drawn as a sequence chart")
+	}
 	return strings.Join(words, ", ")
 }
 

@@ -97,14 +97,14 @@ func (b *Builder) action(f StepForm, s *Step) {
 	if s.Do == "" {
 		b.Slips.Addf(f.Do.Pos, `"do" is empty`)
 	}
-	b.refuse(f, s, "this is an action", "on", "root", "background", "retry", "capture", "checks", "claims")
+	b.refuse(f, s, "this is an action", "on", "root", "background", "retry", "capture", "checks", "claims", "chart")
 }
 
 // refuse names keys of a step that do not go with what it is.
 func (b *Builder) refuse(f StepForm, s *Step, why string, keys ...string) {
 	there := map[string]bool{
 		"on": f.On != nil, "root": f.Root != nil, "background": f.Background != nil, "retry": f.Retry != nil,
-		"capture": f.Capture != nil, "checks": f.Checks != nil, "claims": f.Claims != nil,
+		"capture": f.Capture != nil, "checks": f.Checks != nil, "claims": f.Claims != nil, "chart": f.Chart != nil,
 	}
 	for _, key := range keys {
 		if there[key] {
@@ -156,6 +156,7 @@ func (b *Builder) judged(f StepForm, s *Step) {
 		s.Checks = b.checks("checks", *f.Checks)
 	}
 	b.claimsOf(f, s)
+	b.chart(f, s)
 }
 
 func (b *Builder) checks(key string, forms at[[]checkForm]) []Check {

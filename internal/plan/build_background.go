@@ -11,6 +11,7 @@ import (
 // the step that stops it.
 func (b *Builder) background(f StepForm, s *Step) {
 	b.refuse(f, s, "the step that stops it judges its output", "retry", "capture", "checks", "claims")
+	b.refuse(f, s, "it stands at the step that stops this one, which has its output", "chart")
 	form := f.Background.Value
 	if form.Yes != nil && !form.Yes.Value {
 		b.Slips.Addf(f.Background.Pos, `"background" is true, or says when the script is ready: leave it out`)

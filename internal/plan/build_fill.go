@@ -17,6 +17,13 @@ func (b *Builder) fill(f StepForm) StepForm {
 	for _, text := range []*string{&f.Title, &f.Explain, &f.Hint} {
 		*text = b.prose(*text, f.Pos)
 	}
+	if f.Chart != nil && f.Chart.Value.Title != nil {
+		chart := *f.Chart
+		title := *chart.Value.Title
+		title.Value = b.prose(title.Value, title.Pos)
+		chart.Value.Title = &title
+		f.Chart = &chart
+	}
 	if f.Claims == nil {
 		return f
 	}
@@ -79,6 +86,12 @@ func (f StepForm) written(s Step) Step {
 	s.ID, s.Title, s.Explain, s.Hint = f.ID.Value, f.Title, f.Explain, f.Hint
 	if f.Stop != nil {
 		s.Stop = f.Stop.Value
+	}
+	if s.Chart != nil {
+		s.Chart = &Chart{Title: f.Title}
+		if title := f.Chart.Value.Title; title != nil {
+			s.Chart.Title = title.Value
+		}
 	}
 	s.Claims = slices.Clone(s.Claims)
 	for i := range s.Claims {

@@ -21,6 +21,7 @@ type StepForm struct {
 	Capture    strictyaml.Entries[at[captureForm]] `yaml:"capture" doc:"Variables for later steps: NAME: pattern, found in stdout."`
 	Checks     *at[[]checkForm]                    `yaml:"checks" doc:"All must hold, on each node."`
 	Claims     *at[[]claimForm]                    `yaml:"claims" doc:"Sentences of the write-up that this output proves or refutes."`
+	Chart      *at[chartForm]                      `yaml:"chart" doc:"What it printed is packets, of tcpdump: reports draw a sequence chart."`
 	Explain    string                              `yaml:"explain" doc:"What there is to see, for a learner."`
 	Hint       string                              `yaml:"hint" doc:"Where to look if it does not pass."`
 }

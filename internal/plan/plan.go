@@ -57,6 +57,8 @@ type Step struct {
 	Claims []Claim
 	// Row is the row of a table that the step is of; nil for others.
 	Row *Row
+	// Chart says that the output is packets, and reports draw them; nil for others.
+	Chart *Chart
 	// Explain tells a learner what there is to see.
 	Explain string
 	// Hint says where to look when the step does not pass.

@@ -63,6 +63,7 @@ type pageStep struct {
 	Why     string
 	Open    bool
 	Tries   []pageTries
+	Picture *pageChart
 	// From and Width place the step on the timeline, in percent of the run.
 	From, Width float64
 }
@@ -158,6 +159,9 @@ func newStep(s journal.StepResult, t span) pageStep {
 	one.Open = unwell(v)
 	if one.Open || s.Error != "" {
 		one.Why = why(s)
+	}
+	if s.Chart != nil {
+		one.Picture, one.Open = newChart(s), true
 	}
 	one.From, one.Width = t.place(s)
 	for _, n := range byNode(s.Attempts) {

@@ -47,6 +47,7 @@ func Markdown(r journal.Result) string {
 	markdownTables(&b, r.Tables)
 	markdownClaims(&b, r.Claims)
 	markdownSteps(&b, r.Plans)
+	markdownCharts(&b, r.Plans)
 	if text := differences(r.Restore, maxMarkdownLines); text != "" {
 		b.WriteString("\n## What was not as before\n\n")
 		b.WriteString("`-` was there before the run, `+` was not.\n\n")

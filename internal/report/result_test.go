@@ -197,15 +197,22 @@ func hostile() journal.Result {
 		}
 		step.Attempts = append(step.Attempts, a)
 	}
+	// What it printed is to be drawn, too.
+	step.Chart = &plan.Chart{Title: n + long}
 	other := attempt
 	other.Node, other.Error = "worker", n
 	step.Attempts = append(step.Attempts, other)
+	const captured = "1764500000.1 <script>" + "\u202e In  IP 10.0.0.1.5 > 10.0.0.2.80: Flags [S], seq 1, win 1, length 0\n"
+	wire := journal.StepResult{ID: "s2", Title: n, Verdict: "fail", Chart: &plan.Chart{Title: n}}
+	for i := range 9 {
+		wire.Attempts = append(wire.Attempts, journal.Attempt{Node: fmt.Sprint(n, i), Verdict: "fail", Stdout: n + "\n" + strings.Repeat(captured, 5000), Elided: 5})
+	}
 	strange := journal.StepResult{ID: n, Title: n, Verdict: n, Error: n, Started: began, Seconds: -1}
 	r := journal.Result{
 		Run: journal.Run{ID: n, Lab: n, Title: n, Writeup: n, Labctl: n, Pair: n, Topology: n, Nodes: []journal.Node{{Name: n, Role: n, Address: n, Kernel: n}},
 			Hypervisor: n, Accelerator: n, Image: n, Kubernetes: n, From: n, Until: n, Only: []string{n}},
 		Started: began, Complete: true, Verdict: "fail", Error: n, Hint: n, Interrupted: n, Seconds: 1e9,
-		Plans: []journal.PlanResult{{Phase: journal.Steps, Name: n, Title: n, Verdict: n, Steps: []journal.StepResult{step, strange}}},
+		Plans: []journal.PlanResult{{Phase: journal.Steps, Name: n, Title: n, Verdict: n, Steps: []journal.StepResult{step, wire, strange}}},
 		Restore: journal.Restore{Verdict: journal.NotRestored, Error: n, Left: map[journal.Stage][]journal.Difference{
 			journal.AfterTeardown:   {{Node: n, Section: n, Missing: []string{n, long, "  blanks  matter  "}, Extra: []string{n, "  blanks matter  "}}},
 			journal.AfterCheckpoint: {{Node: n, Section: long, Missing: many(1000)}},
@@ -259,5 +266,6 @@ func results() map[string]journal.Result {
 	return map[string]journal.Result{
 		"realistic": realistic(), "hostile": hostile(), "unloaded": unloaded(), "interrupted": interrupted(), "killed": killed(), "empty": {},
 		"tabled": tabled(),
+		"drawn":  theReset(), "asked": drawn("arp", nasty),
 	}
 }

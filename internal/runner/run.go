@@ -131,6 +131,7 @@ func (r *run) step(ctx context.Context, s plan.Step) plan.Verdict {
 		r.script(ctx, s, &o)
 	}
 	done.Verdict = o.verdict.String()
+	done.Chart = s.Chart
 	done.Captured = maps.Clone(o.captured)
 	done.Verdicts = o.claims
 	done.Checks = journal.CheckResults(o.results)

@@ -1,0 +1,98 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func arpText(lines ...string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&b, "%s, length 46\n", l)
+	}
+	return b.String()
+}
+
+func said(c Chart) []string {
+	var all []string
+	for _, r := range c.Rows {
+		all = append(all, strings.TrimRight(strings.Join([]string{r.name(), r.Words, way(r), remarks(r)}, "; "), "; "))
+	}
+	return all
+}
+
+func TestARP(t *testing.T) {
+	const ask = "1.0 e B   ARP, Request who-has 10.0.0.200 tell 10.0.0.9"
+	reply := func(at, way, mac string) string { return at + " e " + way + " ARP, Reply 10.0.0.200 is-at " + mac }
+	const a, b = "52:54:00:00:00:0a", "52:54:00:00:00:0b"
+	for _, c := range []struct {
+		name    string
+		sources []Source
+		lines   string
+		summary string
+		said    []string
+		notes   string
+	}{
+		{name: "two answer, and both nodes saw all",
+			sources: []Source{
+				{Node: "cp", Text: arpText(ask, reply("1.1", "Out", a), reply("1.2", "In ", b), strings.Replace(ask, "1.0", "2.0", 1), reply("2.1", "Out", a))},
+				{Node: "worker", Text: arpText(ask, reply("1.1", "In ", a), reply("1.2", "Out", b), strings.Replace(ask, "1.0", "2.0", 1), reply("2.1", "In ", a))},
+			},
+			lines: "asker 10.0.0.9 | " + a + " cp | " + b + " worker", summary: "10.0.0.9 asks for 10.0.0.200; 2 machines answer.",
+			said: []string{"asks twice; who has 10.0.0.200?; 0>1 0>2", "answers twice; 10.0.0.200 is at " + a + "; 1>0",
+				"answers once; 10.0.0.200 is at " + b + "; 2>0; another machine answers for the same address"}},
+		{name: "nobody answers", sources: []Source{{Node: "cp", Text: arpText(ask)}},
+			lines: "asker 10.0.0.9", summary: "10.0.0.9 asks for 10.0.0.200; nobody answers.", said: []string{"asks once; who has 10.0.0.200?"}},
+		{name: "asked of one machine",
+			sources: []Source{{Node: "cp", Text: arpText(strings.Replace(ask, " tell", " ("+a+") tell", 1), reply("1.1", "Out", a))}},
+			lines:   "asker 10.0.0.9 | " + a + " cp", summary: "10.0.0.9 asks for 10.0.0.200; one machine answers.",
+			said: []string{"asks once; are you still 10.0.0.200?; 0>1", "answers once; 10.0.0.200 is at " + a + "; 1>0"}},
+		{name: "nobody was seen to ask", sources: []Source{{Node: "cp", Text: arpText(reply("1.1", "In ", a))}},
+			lines: "asker not seen | " + a, summary: "Nobody was seen to ask for 10.0.0.200; one machine answers.", said: []string{"answers once; 10.0.0.200 is at " + a + "; 1>0"}},
+		{name: "two ask, for two addresses",
+			sources: []Source{{Node: "cp", Text: arpText(ask, "1.1 e B   ARP, Request who-has 10.0.0.200 tell 10.0.0.8", "1.2 e B   ARP, Request who-has 10.0.0.1 tell 10.0.0.9", reply("1.3", "In ", a))}},
+			lines:   "asker 10.0.0.9 | asker 10.0.0.8 | " + a, summary: "10.0.0.8, 10.0.0.9 ask for 10.0.0.200; one machine answers.",
+			said:  []string{"asks once; who has 10.0.0.200?; 0>2", "asks once; who has 10.0.0.200?; 1>2", "answers once; 10.0.0.200 is at " + a + "; 2>0"},
+			notes: "The first of 2 addresses that were asked for: 1 other is not drawn."},
+		{name: "an answer that a clock puts before its question is none",
+			sources: []Source{{Node: "cp", Text: arpText(reply("1.0", "Out", a))}, {Node: "worker", Text: arpText(ask)}},
+			lines:   "asker 10.0.0.9 | " + a + " cp", summary: "10.0.0.9 asks for 10.0.0.200; one machine answers.",
+			said: []string{"asks once; who has 10.0.0.200?; 0>1", "answers once; 10.0.0.200 is at " + a + "; 1>0"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := New("t", c.sources)
+			assert.Equal(t, c.lines, names(got))
+			assert.Equal(t, c.summary, got.Summary)
+			assert.Equal(t, c.said, said(got))
+			assert.Equal(t, c.notes, strings.Join(got.Notes, " "))
+			assert.NotPanics(t, func() { got.Text() })
+			assert.NotPanics(t, func() { got.SVG() })
+		})
+	}
+}
+
+func TestARPBesideTCP(t *testing.T) {
+	c := New("t", []Source{{Node: "cp", Text: arpText("1.0 e B   ARP, Request who-has 10.0.0.200 tell 10.0.0.9") + text("0 v In C>V S 1000 - 0")}})
+	assert.Equal(t, "SYN", kinds(c))
+	assert.Equal(t, []string{"1 packet is of ARP not drawn."}, c.Notes)
+}
+
+func TestManyMachines(t *testing.T) {
+	lines := []string{"1.0 e B   ARP, Request who-has 10.0.0.200 tell 10.0.0.9"}
+	for i := range 300 {
+		lines = append(lines, fmt.Sprintf("1.1 e In  ARP, Reply 10.0.0.200 is-at 52:54:00:00:%02x:%02x", i/256, i%256))
+		lines = append(lines, fmt.Sprintf("1.2 e B   ARP, Request who-has 10.0.0.200 tell 10.0.%d.%d", i/256, i%256))
+	}
+	c := New("t", []Source{{Node: "cp", Text: arpText(lines...)}})
+	assert.LessOrEqual(t, len(c.Lifelines), maxAnswerers)
+	assert.LessOrEqual(t, len(withoutGaps(c.Rows)), maxRows)
+	assert.Contains(t, strings.Join(c.Notes, " "), "there are too many machines.")
+	for _, r := range c.Rows {
+		for _, s := range r.Segments {
+			assert.Less(t, max(s.From, s.To), len(c.Lifelines))
+		}
+	}
+}
