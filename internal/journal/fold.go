@@ -80,7 +80,7 @@ func (f *folder) step(e Event) {
 		return
 	}
 	if n := len(p.Steps); n == 0 || p.Steps[n-1].ID != e.Step {
-		p.Steps = append(p.Steps, StepResult{ID: e.Step, Group: e.Group, Title: e.Title, Verdict: plan.NotRun.String(), Started: e.Time})
+		p.Steps = append(p.Steps, StepResult{ID: e.Step, Group: e.Group, Table: e.Table, Title: e.Title, Verdict: plan.NotRun.String(), Started: e.Time})
 	}
 	s := &p.Steps[len(p.Steps)-1]
 	switch e.Type {

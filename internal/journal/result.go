@@ -43,8 +43,10 @@ type PlanResult struct {
 
 // StepResult is one step with all its attempts.
 type StepResult struct {
-	ID       string                       `json:"id"`
-	Group    string                       `json:"group,omitempty"`
+	ID    string `json:"id"`
+	Group string `json:"group,omitempty"`
+	// Table is the table of which the step is a row's; empty for others.
+	Table    string                       `json:"table,omitempty"`
 	Title    string                       `json:"title"`
 	Verdict  string                       `json:"verdict"`
 	Error    string                       `json:"error,omitempty"`

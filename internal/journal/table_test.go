@@ -60,6 +60,9 @@ func TestTableOfARun(t *testing.T) {
 }
 
 func TestRowsKeepWhatTheyCaptured(t *testing.T) {
+	for _, step := range Fold(tabled([2]string{"pass", "pass"})).Plans[0].Steps {
+		assert.Equal(t, "cells", step.Table)
+	}
 	table := Fold(tabled([2]string{"pass", "pass"}, [2]string{"pass", "fail"}, [2]string{"not run", "not run"})).Tables[0]
 	assert.Equal(t, "Cells", table.Title)
 	assert.Equal(t, []string{"CELL"}, table.Columns)

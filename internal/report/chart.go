@@ -33,11 +33,13 @@ func charted(s journal.StepResult) chart.Chart {
 // packets fits.
 const maxMarkdownChart = 14 << 10
 
+// markdownCharts writes the charts of the steps that stand for themselves. A
+// table's rows are many: theirs are in report.html.
 func markdownCharts(b *strings.Builder, plans []journal.PlanResult) {
 	heading := "\n## Packets\n"
 	for _, p := range plans {
 		for _, s := range p.Steps {
-			if s.Chart == nil {
+			if s.Chart == nil || s.Table != "" {
 				continue
 			}
 			b.WriteString(heading)

@@ -64,6 +64,16 @@ func TestChartOfWhatThereIs(t *testing.T) {
 	}
 }
 
+// Charts of a table's rows are drawn, and are shown when they are asked for.
+func TestChartOfARow(t *testing.T) {
+	r := theReset()
+	r.Plans[0].Steps[0].Table = "cells"
+	html := page(t, r)
+	assert.Contains(t, html, `id="s-cell-seen">`)
+	assert.Equal(t, 1, strings.Count(html, "<svg xmlns="))
+	assert.NotContains(t, report.Markdown(r), "## Packets")
+}
+
 // TestManyCharts: report.md stays small enough for those who take it.
 func TestManyCharts(t *testing.T) {
 	r := theReset()

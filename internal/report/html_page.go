@@ -161,7 +161,8 @@ func newStep(s journal.StepResult, t span) pageStep {
 		one.Why = why(s)
 	}
 	if s.Chart != nil {
-		one.Picture, one.Open = newChart(s), true
+		// Those of a table's rows are many, and wait until they are asked for.
+		one.Picture, one.Open = newChart(s), one.Open || s.Table == ""
 	}
 	one.From, one.Width = t.place(s)
 	for _, n := range byNode(s.Attempts) {
