@@ -35,14 +35,19 @@ func firewall(ctx context.Context, s survey) []Finding {
 			dropping = append(dropping, c)
 		}
 	}
+	filtered := s.read("/proc/sys/net/bridge/bridge-nf-call-iptables") == "1"
 	if len(dropping) == 0 {
+		if filtered {
+			return note("what nodes send to each other passes this machine's iptables (br_netfilter), where libvirt rewrites the source of what a node sends through another",
+				"sysctl -w net.bridge.bridge-nf-call-iptables=0")
+		}
 		return ok("nothing drops forwarded packets by policy")
 	}
 	c := dropping[0]
 	docker := slices.ContainsFunc(chains, func(c chain) bool { return c.Name == "DOCKER-USER" })
 	text := fmt.Sprintf("chain %s of table %s %s drops forwarded packets%s", c.Name, c.Family, c.Table, s.whose(docker))
 	fix := s.letThrough(c, docker)
-	if s.read("/proc/sys/net/bridge/bridge-nf-call-iptables") == "1" {
+	if filtered {
 		return bad(text+", those between nodes too (br_netfilter)", fix)
 	}
 	return note(text+": nodes reach each other, but nothing outside", fix)

@@ -32,6 +32,10 @@ func TestFirewall(t *testing.T) {
 		{"another machine's", func(_ *testing.T, m *Machine) { m.Hypervisor = "qemu+tls://far/system" }, []string{}},
 		{"no nft, no rules", answering(func(*provision.Facts) {}), []string{"ok: nothing drops forwarded packets by policy"}},
 		{"none", rules(`{"nftables": []}`, "11.3.0"), []string{"ok: nothing drops forwarded packets by policy"}},
+		{"none, and bridges filtered", func(t *testing.T, m *Machine) {
+			rules(`{"nftables": []}`, "11.3.0")(t, m)
+			write(t, *m, "/proc/sys/net/bridge/bridge-nf-call-iptables", "1\n")
+		}, []string{"note: what nodes send to each other passes this machine's iptables (br_netfilter), where libvirt rewrites the source of what a node sends through another -> sysctl -w net.bridge.bridge-nf-call-iptables=0"}},
 		{"only what comes in", rules(inputDrop, "11.3.0"), []string{"ok: nothing drops forwarded packets by policy"}},
 		{"Docker", rules(seenDrop, "11.3.0"),
 			[]string{"note: chain FORWARD of table ip filter drops forwarded packets (Docker's doing): nodes reach each other, but nothing outside -> iptables -I DOCKER-USER -i lab-47d8bd46 -j ACCEPT && iptables -I DOCKER-USER -o lab-47d8bd46 -j ACCEPT"}},

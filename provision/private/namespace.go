@@ -49,7 +49,35 @@ func build(dir string) error {
 	if err := openKVM(qemuAccount()); err != nil {
 		return err
 	}
+	if err := plainBridges("/proc/sys/net/bridge"); err != nil {
+		return err
+	}
 	return loopbackUp()
+}
+
+// plainBridges lets frames from one guest to another pass as a switch would. With
+// br_netfilter, which Docker loads, the kernel shows them to iptables on their way,
+// and libvirt's rule for what leaves a network rewrites the source of all that one
+// guest sends through another to an address beyond it. A new namespace begins with
+// the kernel's default, which is on; without the module there is nothing to set.
+func plainBridges(sysctls string) error {
+	for _, name := range []string{"bridge-nf-call-iptables", "bridge-nf-call-ip6tables", "bridge-nf-call-arptables"} {
+		err := writeExisting(filepath.Join(sysctls, name), "0\n")
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("turning sysctl %q off in the private namespace: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// writeExisting writes a file that is there.
+func writeExisting(path, content string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(content)
+	return errors.Join(err, file.Close())
 }
 
 // coverRun hides the host's /run and marks the namespace. Without the host's

@@ -2,6 +2,7 @@ package private
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -89,6 +90,25 @@ func TestLife(t *testing.T) {
 	assert.NoDirExists(t, dir)
 	stop(t, dir)
 	assert.NoDirExists(t, dir)
+}
+
+// What one guest sends to another passes no iptables in between, whatever other
+// programs of the machine have loaded; and the machine's own bridges go on as they
+// were.
+func TestBridgesArePlain(t *testing.T) {
+	const sysctl = "/proc/sys/net/bridge/bridge-nf-call-iptables"
+	before, err := os.ReadFile(sysctl)
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("the kernel has no br_netfilter: load it")
+	}
+	require.NoError(t, err)
+	d := ensure(t, stateDir(t))
+	out, err := d.Exec(t.Context(), "cat", sysctl).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Equal(t, "0\n", string(out))
+	after, err := os.ReadFile(sysctl)
+	require.NoError(t, err)
+	assert.Equal(t, string(before), string(after))
 }
 
 func TestLongPath(t *testing.T) {
