@@ -31,6 +31,8 @@ type Run struct {
 	Seed uint64 `json:"seed,omitempty"`
 	// Vars are the values of the lab's variables, secrets masked.
 	Vars map[string]string `json:"vars,omitempty"`
+	// Captured is what the run that it goes on with had captured, secrets masked.
+	Captured map[string]string `json:"captured,omitempty"`
 	// Claims are all of the lab's, in its order, with what the lab knows of them.
 	Claims []ClaimInfo `json:"claims,omitempty"`
 	// Tables are all of the lab's, in its order.

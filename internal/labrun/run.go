@@ -84,6 +84,12 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 	for name, value := range vars {
 		info.Vars[name] = mask.Text(value)
 	}
+	if kept != nil {
+		info.Captured = map[string]string{}
+		for name, value := range kept.captured {
+			info.Captured[name] = mask.Text(value)
+		}
+	}
 	a.all(ctx, info, chosen, o, kept)
 	return a.finish()
 }

@@ -154,10 +154,19 @@ func TestKeepAndGoOn(t *testing.T) {
 	assert.Equal(t, journal.Kept, result.Restore.Verdict)
 	assert.True(t, cl.words["liberal"])
 
-	// Step two uses what step one captured in the run before.
-	result, _, err = r.Lab(t.Context(), s, Options{From: "two"})
-	require.NoError(t, err)
-	assert.Equal(t, ExitPassed, result.ExitCode)
+	// Step two uses what step one captured in the run before, and in the one before
+	// that. Such a run is judged without the others.
+	for _, keep := range []Keep{KeepAlways, KeepNever} {
+		var dir string
+		result, dir, err = r.Lab(t.Context(), s, Options{From: "two", Keep: keep})
+		require.NoError(t, err)
+		assert.Equal(t, ExitPassed, result.ExitCode)
+		folder, err := journal.OpenFolder(dir)
+		require.NoError(t, err)
+		judged, err := Judge(folder, s.Lab)
+		require.NoError(t, err)
+		assert.Equal(t, "pass", judged.Verdict)
+	}
 	assert.Equal(t, journal.Restored, result.Restore.Verdict, "compared with the baseline of the first run")
 	assert.Empty(t, cl.words)
 

@@ -79,9 +79,13 @@ func (r *Runner) keptRun(l lab.Lab, o Options) (*keptRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := &keptRun{Owed: *owed, given: map[string]string{}}
-	kept.captured, kept.inRows = captured(events)
-	for name, value := range journal.Fold(events).Run.Vars {
+	kept := &keptRun{Owed: *owed, given: map[string]string{}, captured: map[string]string{}}
+	run := journal.Fold(events).Run
+	maps.Copy(kept.captured, run.Captured) // it may have gone on itself
+	var now map[string]string
+	now, kept.inRows = captured(events)
+	maps.Copy(kept.captured, now)
+	for name, value := range run.Vars {
 		if v, ok := l.Vars[name]; ok && !v.Secret {
 			kept.given[name] = value
 		}
@@ -89,8 +93,8 @@ func (r *Runner) keptRun(l lab.Lab, o Options) (*keptRun, error) {
 	return kept, nil
 }
 
-// known are the values that a recorded run began with: the lab's own, and what
-// was given in their place.
+// known are the values that a recorded run began with: the lab's own, what was
+// given in their place, and what a run before had captured.
 func known(l lab.Lab, run journal.Run) map[string]string {
 	vars := map[string]string{}
 	for name, v := range l.Vars {
@@ -99,12 +103,12 @@ func known(l lab.Lab, run journal.Run) map[string]string {
 		}
 	}
 	maps.Copy(vars, run.Vars)
+	maps.Copy(vars, run.Captured)
 	return vars
 }
 
 // captured is what the steps of a run have captured, and those of the rows of its
-// tables. Secrets are masked there,
-// so what needs one must be captured again.
+// tables. Secrets are masked there, so what needs one must be captured again.
 func captured(events []journal.Event) (map[string]string, plan.Captures) {
 	all, rows := map[string]string{}, plan.Captures{}
 	for _, e := range events {
