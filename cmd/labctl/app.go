@@ -17,6 +17,8 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
+	// last is for a second signal.
+	last lastWords
 }
 
 // The exit codes, published in the help and in docs/formats.md. A run's own are

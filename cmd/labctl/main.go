@@ -12,9 +12,9 @@ import (
 )
 
 func main() {
-	ctx, stop := interruptible()
-	defer stop()
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
+	ctx, stop := interruptible(a.last.say)
+	defer stop()
 	os.Exit(a.run(ctx, os.Args[1:]))
 }
 
@@ -27,8 +27,8 @@ func (e interruptedBy) Error() string { return fmt.Sprintf("interrupted (%s)", e
 func (e interruptedBy) SignalOf() syscall.Signal { return e.signal }
 
 // interruptible returns a context that the first INT, TERM or HUP ends; the
-// second ends the process.
-func interruptible() (context.Context, func()) {
+// second ends the process, after its last words.
+func interruptible(last func()) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
@@ -41,6 +41,7 @@ func interruptible() (context.Context, func()) {
 		cancel(interruptedBy{first.(syscall.Signal)})
 		second := <-signals
 		fmt.Fprintln(os.Stderr, "labctl: left as it is; `labctl up` goes on from here, `labctl teardown` pays what a lab owes, `labctl down` removes everything")
+		last()
 		os.Exit(128 + int(second.(syscall.Signal)))
 	}()
 	return ctx, func() { cancel(nil) }

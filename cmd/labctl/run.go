@@ -201,10 +201,11 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Re
 	}
 	defer p.close()
 	show := newProgress(a.stderr, o.verbose)
-	r, err := a.labRunner(p, show.event)
+	r, err := a.labRunner(p, a.listen(show.event, &o))
 	if err != nil {
 		return journal.Result{}, err
 	}
+	defer a.last.set(nil)
 	if o.report != "" {
 		inFolder := r.Report
 		r.Report = func(dir string, result journal.Result) error {

@@ -87,6 +87,9 @@ func TestRunInterrupted(t *testing.T) {
 		assert.Contains(t, s.said.String(), "`labctl teardown` pays what a lab owes")
 		require.NotNil(t, g.owed(t))
 		assert.Equal(t, "hangs", g.owed(t).Lab)
+		for _, name := range []string{report.JUnitFile, report.JSONFile, report.HTMLFile, report.MarkdownFile} {
+			assert.FileExists(t, filepath.Join(filepath.Dir(g.latest("hangs")), name), "last words")
+		}
 	}
 	t.Run("twice, then teardown", func(t *testing.T) {
 		twice(t)
