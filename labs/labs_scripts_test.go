@@ -73,7 +73,8 @@ func TestEveryCheckCanFail(t *testing.T) {
 	})
 }
 
-// placeholders stand for what the steps of every lab capture.
+// placeholders stand for what the steps of every lab capture, and for their rows'
+// values.
 func placeholders(t *testing.T) map[string]string {
 	vars := map[string]string{}
 	for _, name := range Names() {
@@ -82,6 +83,11 @@ func placeholders(t *testing.T) map[string]string {
 		for _, s := range allSteps(l) {
 			for name := range s.Capture {
 				vars[name] = "captured"
+			}
+			if s.Row != nil {
+				for name := range s.Row.Vars {
+					vars[name] = "of a row"
+				}
 			}
 		}
 	}

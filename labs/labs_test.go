@@ -24,6 +24,20 @@ func TestEveryLabLoads(t *testing.T) {
 	}
 }
 
+// Those too that the catalogue does not have yet, and that are run by their path.
+func TestEveryLabFileLoads(t *testing.T) {
+	for _, pattern := range []string{"*/lab.yaml", "*/*/lab.yaml"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, found, pattern)
+		for _, file := range found {
+			l, err := Open(file)
+			require.NoError(t, err)
+			assert.Equal(t, filepath.Base(filepath.Dir(file)), l.Name, "a lab is named as its folder")
+		}
+	}
+}
+
 func TestOpenTakesNamesAndPaths(t *testing.T) {
 	want, err := Open("conntrack-reset")
 	require.NoError(t, err)
