@@ -84,7 +84,7 @@ func model(c Chart) string {
 }
 
 func TestRecorded(t *testing.T) {
-	for name, title := range map[string]string{"plain": "A plain connection", "reset": "The reset", "several": "Two connections", "arp": "Who answers"} {
+	for name, title := range map[string]string{"plain": "A plain connection", "reset": "The reset", "pair": "The reset, on a pair", "several": "Two connections", "arp": "Who answers"} {
 		c := New(title, recorded(t, name))
 		golden(t, name+".model", model(c))
 		golden(t, name+".svg", c.SVG())
