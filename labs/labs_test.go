@@ -34,6 +34,8 @@ func TestEveryLabFileLoads(t *testing.T) {
 			l, err := Open(file)
 			require.NoError(t, err)
 			assert.Equal(t, filepath.Base(filepath.Dir(file)), l.Name, "a lab is named as its folder")
+			_, err = Sabotage(file, l)
+			require.NoError(t, err)
 		}
 	}
 }
