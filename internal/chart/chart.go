@@ -23,6 +23,8 @@ type Source struct {
 	Text string
 	// Elided is how many bytes of the text are left out in its middle.
 	Elided int64
+	// Lost is how many packets tcpdump says that it could not take.
+	Lost int64
 }
 
 // Chart is one exchange. Without rows it is only notes, which say why.
@@ -121,6 +123,9 @@ func New(title string, sources []Source) Chart {
 	for i, s := range sources {
 		if s.Elided > 0 {
 			missing = append(missing, fmt.Sprintf("Of the output of %s, %d bytes in the middle are not in the record.", names[i], s.Elided))
+		}
+		if s.Lost > 0 {
+			missing = append(missing, fmt.Sprintf("On %s, tcpdump lost %d packets.", names[i], s.Lost))
 		}
 		if n := captures[i].Left; n > 0 {
 			missing = append(missing, fmt.Sprintf("Of the packets on %s, the last %d are left out.", names[i], n))

@@ -39,8 +39,8 @@ type RowResult struct {
 	RowInfo
 	// Captured is what its steps have captured; secrets are masked.
 	Captured map[string]string `json:"captured,omitempty"`
-	// Verdict is the worst of its steps. It is no pass while one of them has not
-	// been run, though all others passed.
+	// Verdict is the worst of its steps. It is no pass while one of them was not
+	// run, or not asked for, though all others passed.
 	Verdict string `json:"verdict"`
 	// At is the first step that did not pass, or was not run where others were;
 	// empty if there is none. A step that nobody asked for is none.
@@ -70,7 +70,7 @@ func tables(infos []TableInfo, plans []PlanResult) []TableResult {
 
 func rowResult(info RowInfo, steps map[string]StepResult) RowResult {
 	row := RowResult{RowInfo: info}
-	worst, notRun := plan.NotRun, ""
+	worst, notRun, skipped := plan.NotRun, "", false
 	for _, id := range info.Steps {
 		s, told := steps[id]
 		verdict := plan.NotRun
@@ -84,14 +84,19 @@ func rowResult(info RowInfo, steps map[string]StepResult) RowResult {
 		if verdict == plan.NotRun && notRun == "" {
 			notRun = id
 		}
+		skipped = skipped || verdict == plan.Skipped
 		row.Seconds += s.Seconds
 		if len(s.Captured) > 0 && row.Captured == nil {
 			row.Captured = map[string]string{}
 		}
 		maps.Copy(row.Captured, s.Captured)
 	}
-	if worst == plan.Pass && notRun != "" {
+	switch {
+	case worst != plan.Pass:
+	case notRun != "":
 		worst, row.At = plan.NotRun, notRun
+	case skipped:
+		worst = plan.Skipped // nobody asked for all of it
 	}
 	row.Verdict = worst.String()
 	return row

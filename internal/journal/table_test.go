@@ -45,7 +45,9 @@ func TestTableOfARun(t *testing.T) {
 		{"nothing ran", [2]string{"not run", "not run"}, "not run", ""},
 		{"the run ended in the middle", [2]string{"pass", "not run"}, "not run", "a2"},
 		{"the journal ends in the middle", [2]string{"pass", ""}, "not run", "a2"},
-		{"nobody asked for one", [2]string{"skipped", "pass"}, "pass", ""},
+		{"nobody asked for the first", [2]string{"skipped", "pass"}, "skipped", ""},
+		{"nobody asked for the last", [2]string{"pass", "skipped"}, "skipped", ""},
+		{"nobody asked for one, and the other fails", [2]string{"skipped", "fail"}, "fail", "a2"},
 		{"nobody asked for any", [2]string{"skipped", "skipped"}, "skipped", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

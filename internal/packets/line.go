@@ -64,7 +64,9 @@ var protocols = map[string]bool{"IP": true, "IP6": true, "ARP,": false}
 var ways = map[string]Way{"In": In, "B": In, "M": In, "Out": Out, "P": Unknown}
 
 var timeOfDay = regexp.MustCompile(`^([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?$`)
-var epoch = regexp.MustCompile(`^(\d{1,10})\.(\d{1,9})$`)
+
+// epoch is what time.Duration can hold: some three hundred years.
+var epoch = regexp.MustCompile(`^(\d{1,9}|[1-8]\d{9})\.(\d{1,9})$`)
 
 // stamp reads seconds since the epoch (-tt), or the time of day.
 func stamp(word string) (time.Duration, bool) {

@@ -2,6 +2,8 @@ package report
 
 import (
 	"html/template"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"labctl/internal/chart"
@@ -24,9 +26,24 @@ func newChart(s journal.StepResult) *pageChart {
 func charted(s journal.StepResult) chart.Chart {
 	var sources []chart.Source
 	for _, n := range byNode(s.Attempts) {
-		sources = append(sources, chart.Source{Node: n.Node, Text: n.Last.Stdout, Elided: n.Last.Elided + n.Last.Dropped})
+		sources = append(sources, chart.Source{
+			Node: n.Node, Text: n.Last.Stdout, Elided: n.Last.Elided + n.Last.Dropped, Lost: lost(n.Last.Stderr),
+		})
 	}
 	return chart.New(s.Chart.Title, sources)
+}
+
+var droppedByKernel = regexp.MustCompile(`(?m)^(\d{1,9}) packets? dropped by kernel$`)
+
+// lost is how many packets tcpdump says at its end that it could not take: the
+// kernel had no room for them.
+func lost(stderr string) int64 {
+	var n int64
+	for _, m := range droppedByKernel.FindAllStringSubmatch(stderr, -1) {
+		one, _ := strconv.ParseInt(m[1], 10, 64) // nine digits are a number
+		n += one
+	}
+	return n
 }
 
 // maxMarkdownChart is how much of a chart report.md has, in bytes: one of forty

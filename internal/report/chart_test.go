@@ -64,6 +64,15 @@ func TestChartOfWhatThereIs(t *testing.T) {
 	}
 }
 
+// What tcpdump lost itself is told, and nothing is taken for lost on the way.
+func TestChartOfALossyCapture(t *testing.T) {
+	r := theReset()
+	r.Plans[0].Steps[0].Attempts[0].Stderr = "listening on any\n30 packets captured\n30 packets received by filter\n0 packets dropped by kernel\n"
+	assert.NotContains(t, page(t, r), "tcpdump lost")
+	r.Plans[0].Steps[0].Attempts[0].Stderr = "30 packets received by filter\n7 packets dropped by kernel\n"
+	assert.Contains(t, page(t, r), "On cp, tcpdump lost 7 packets.")
+}
+
 // Charts of a table's rows are drawn, and are shown when they are asked for.
 func TestChartOfARow(t *testing.T) {
 	r := theReset()
