@@ -26,6 +26,7 @@ func TestEveryLabLoads(t *testing.T) {
 
 // Those too that the catalogue does not have yet, and that are run by their path.
 func TestEveryLabFileLoads(t *testing.T) {
+	seen := map[string]string{}
 	for _, pattern := range []string{"*/lab.yaml", "*/*/lab.yaml"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
@@ -34,6 +35,8 @@ func TestEveryLabFileLoads(t *testing.T) {
 			l, err := Open(file)
 			require.NoError(t, err)
 			assert.Equal(t, filepath.Base(filepath.Dir(file)), l.Name, "a lab is named as its folder")
+			assert.Empty(t, seen[l.Name], "%s: the name is taken", file)
+			seen[l.Name] = file
 			_, err = Sabotage(file, l)
 			require.NoError(t, err)
 		}

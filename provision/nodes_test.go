@@ -49,10 +49,23 @@ func TestNodesConnAtOnce(t *testing.T) {
 			got <- conn
 		}()
 	}
+	var first remote.Conn
 	for range many {
-		_, err := (<-got).Run(t.Context(), remote.Command{Script: "true"})
+		conn := <-got
+		if first == nil {
+			first = conn
+		}
+		assert.Same(t, first, conn)
+		_, err := conn.Run(t.Context(), remote.Command{Script: "true"})
 		require.NoError(t, err)
 	}
+	open := 0
+	for _, conn := range s.made {
+		if _, err := conn.Run(t.Context(), remote.Command{Script: "true"}); err == nil {
+			open++
+		}
+	}
+	assert.Equal(t, 1, open, "those of who came too late are closed")
 }
 
 // One that was lost is replaced.

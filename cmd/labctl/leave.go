@@ -13,7 +13,8 @@ import (
 // leaveLimit is how long the last words may take after a second signal.
 const leaveLimit = 5 * time.Second
 
-// lastWords is what is still done when a second signal ends the process at once.
+// lastWords is what is still done when a second signal ends the process at once: a
+// run's reports. What pays for an earlier run has none.
 // The zero value does nothing.
 type lastWords struct {
 	mu sync.Mutex

@@ -33,6 +33,8 @@ type Run struct {
 	Vars map[string]string `json:"vars,omitempty"`
 	// Captured is what the run that it goes on with had captured, secrets masked.
 	Captured map[string]string `json:"captured,omitempty"`
+	// InRows is what the rows of its tables had captured.
+	InRows []RowCaptured `json:"inRows,omitempty"`
 	// Claims are all of the lab's, in its order, with what the lab knows of them.
 	Claims []ClaimInfo `json:"claims,omitempty"`
 	// Tables are all of the lab's, in its order.
@@ -59,4 +61,11 @@ type ClaimInfo struct {
 	Because string `json:"because,omitempty"`
 	// Fixed is the verdict of a claim without a step.
 	Fixed plan.ClaimVerdict `json:"fixed,omitempty"`
+}
+
+// RowCaptured is what the steps of one row have captured, secrets masked.
+type RowCaptured struct {
+	Table    string            `json:"table"`
+	Row      int               `json:"row"`
+	Captured map[string]string `json:"captured"`
 }

@@ -19,7 +19,8 @@ func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
 	if err != nil {
 		return journal.Result{}, err
 	}
-	j := &judge{folder: folder, vars: known(l, journal.Fold(events).Run), rows: plan.Captures{}, steps: map[string]plan.Step{}}
+	run := journal.Fold(events).Run
+	j := &judge{folder: folder, vars: known(l, run), rows: rowsOf(run), steps: map[string]plan.Step{}}
 	for _, p := range l.Plans() {
 		for _, s := range p.Steps {
 			j.steps[s.ID] = s
@@ -120,6 +121,9 @@ func (j *judge) output(e journal.Event) (journal.Event, error) {
 func (j *judge) done(e journal.Event) journal.Event {
 	verdict := plan.ParseVerdict(e.Verdict)
 	s, ok := j.steps[e.Step]
+	if ok {
+		e.Chart = s.Chart
+	}
 	if !ok || len(j.outcomes) == 0 || verdict < plan.Pass {
 		if len(j.lost) > 0 {
 			verdict = plan.Error

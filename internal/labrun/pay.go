@@ -2,10 +2,10 @@ package labrun
 
 import (
 	"context"
-	"maps"
 
 	"labctl/internal/journal"
 	"labctl/internal/lab"
+	"labctl/internal/plan"
 	"labctl/internal/restore"
 )
 
@@ -38,8 +38,8 @@ func (r *Runner) Pay(ctx context.Context, owed restore.Owed) (result journal.Res
 	// What was given on the command line then is known, but for secrets: a script
 	// sees those as they are written down, masked.
 	vars := known(l, journal.Fold(events).Run)
-	of, _ := captured(events) // what the steps' rows have captured, no later step sees
-	maps.Copy(vars, of)
+	seen := &keptRun{captured: vars, inRows: plan.Captures{}} // what rows captured, no later step sees
+	seen.take(events)
 	rec, err := r.open(folder, &journal.Mask{}, events)
 	if err != nil {
 		return result, "", err

@@ -85,10 +85,7 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 		info.Vars[name] = mask.Text(value)
 	}
 	if kept != nil {
-		info.Captured = map[string]string{}
-		for name, value := range kept.captured {
-			info.Captured[name] = mask.Text(value)
-		}
+		info.Captured, info.InRows = kept.masked(mask)
 	}
 	a.all(ctx, info, chosen, o, kept)
 	return a.finish()

@@ -138,9 +138,16 @@ func TestGoOnWithinARow(t *testing.T) {
 	r := cl.runner(t)
 	_, _, err := r.Lab(t.Context(), source(t, twoSteps), Options{Until: "ask-two", Keep: KeepAlways})
 	require.NoError(t, err)
-	result, _, err := r.Lab(t.Context(), source(t, twoSteps), Options{From: "use-two"})
-	require.NoError(t, err)
-	assert.Equal(t, ExitPassed, result.ExitCode)
+	for _, keep := range []Keep{KeepAlways, KeepNever} { // and one that goes on with that
+		result, dir, err := r.Lab(t.Context(), source(t, twoSteps), Options{From: "use-two", Keep: keep})
+		require.NoError(t, err)
+		assert.Equal(t, ExitPassed, result.ExitCode)
+		folder, err := journal.OpenFolder(dir)
+		require.NoError(t, err)
+		judged, err := Judge(folder, source(t, twoSteps).Lab)
+		require.NoError(t, err)
+		assert.Equal(t, "pass", judged.Verdict, "without the others")
+	}
 
 	_, _, err = r.Lab(t.Context(), source(t, twoSteps), Options{Until: "ask-one", Keep: KeepAlways})
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package labrun
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -79,12 +80,10 @@ func (r *Runner) keptRun(l lab.Lab, o Options) (*keptRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := &keptRun{Owed: *owed, given: map[string]string{}, captured: map[string]string{}}
 	run := journal.Fold(events).Run
+	kept := &keptRun{Owed: *owed, given: map[string]string{}, captured: map[string]string{}, inRows: rowsOf(run)}
 	maps.Copy(kept.captured, run.Captured) // it may have gone on itself
-	var now map[string]string
-	now, kept.inRows = captured(events)
-	maps.Copy(kept.captured, now)
+	kept.take(events)
 	for name, value := range run.Vars {
 		if v, ok := l.Vars[name]; ok && !v.Secret {
 			kept.given[name] = value
@@ -107,18 +106,44 @@ func known(l lab.Lab, run journal.Run) map[string]string {
 	return vars
 }
 
-// captured is what the steps of a run have captured, and those of the rows of its
-// tables. Secrets are masked there, so what needs one must be captured again.
-func captured(events []journal.Event) (map[string]string, plan.Captures) {
-	all, rows := map[string]string{}, plan.Captures{}
+// rowsOf is what the rows of a recorded run's tables had captured when it began.
+func rowsOf(run journal.Run) plan.Captures {
+	rows := plan.Captures{}
+	for _, r := range run.InRows {
+		rows[plan.RowKey{Table: r.Table, Number: r.Row}] = maps.Clone(r.Captured)
+	}
+	return rows
+}
+
+// take notes what the steps of the run have captured. Secrets are masked there, so
+// what needs one must be captured again.
+func (k *keptRun) take(events []journal.Event) {
 	for _, e := range events {
 		var s plan.Step
 		if e.Table != "" {
 			s.Row = &plan.Row{Table: e.Table, Number: e.Row}
 		}
-		rows.Add(s, e.Captured, all)
+		k.inRows.Add(s, e.Captured, k.captured)
 	}
-	return all, rows
+}
+
+// masked is what was captured, as it may be written down.
+func (k *keptRun) masked(mask *journal.Mask) (map[string]string, []journal.RowCaptured) {
+	all := func(captured map[string]string) map[string]string {
+		texts := map[string]string{}
+		for name, value := range captured {
+			texts[name] = mask.Text(value)
+		}
+		return texts
+	}
+	var rows []journal.RowCaptured
+	for key, captured := range k.inRows {
+		rows = append(rows, journal.RowCaptured{Table: key.Table, Row: key.Number, Captured: all(captured)})
+	}
+	slices.SortFunc(rows, func(a, b journal.RowCaptured) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Row, b.Row))
+	})
+	return all(k.captured), rows
 }
 
 // with are the values given now, and those given then where there are none.

@@ -59,7 +59,8 @@ func build(dir string) error {
 // br_netfilter, which Docker loads, the kernel shows them to iptables on their way,
 // and libvirt's rule for what leaves a network rewrites the source of all that one
 // guest sends through another to an address beyond it. A new namespace begins with
-// the kernel's default, which is on; without the module there is nothing to set.
+// the kernel's default, which is on. Without the module there is nothing to set, and
+// one that is loaded later begins with the default here, too.
 func plainBridges(sysctls string) error {
 	for _, name := range []string{"bridge-nf-call-iptables", "bridge-nf-call-ip6tables", "bridge-nf-call-arptables"} {
 		err := writeExisting(filepath.Join(sysctls, name), "0\n")
