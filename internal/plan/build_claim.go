@@ -15,7 +15,7 @@ func (b *Builder) ClaimID(id strictyaml.At[string]) {
 	if !claimID.MatchString(id.Value) {
 		b.Slips.Addf(id.Pos, "claim id %q%s must be a letter, then letters, digits and - inside", id.Value, b.ofRow())
 	}
-	b.take(&b.claims, "claim", "", id)
+	b.take(&b.claims, "claim", id)
 }
 
 func (b *Builder) claimsOf(f StepForm, s *Step) {

@@ -18,12 +18,11 @@ func (b *Builder) id(id at[string]) {
 	if !word.MatchString(id.Value) {
 		b.Slips.Addf(id.Pos, "id %q%s must be %s", id.Value, b.ofRow(), wordWords)
 	}
-	b.take(&b.ids, "id", "by the step ", id)
+	b.take(&b.ids, "id", id)
 }
 
-// take notes a name that must be the only one of its kind; by says whose the
-// other is.
-func (b *Builder) take(names *map[string]origin, kind, by string, name at[string]) {
+// take notes a name that must be the only one of its kind.
+func (b *Builder) take(names *map[string]origin, kind string, name at[string]) {
 	if *names == nil {
 		*names = map[string]origin{}
 	}
@@ -39,7 +38,7 @@ func (b *Builder) take(names *map[string]origin, kind, by string, name at[string
 		b.Slips.Addf(name.Pos, "%s %q is made by the rows %d and %d of table %q: write into it what tells them apart, such as ${%s}",
 			kind, name.Value, first.row, b.row.Number, b.row.Table, b.row.apart)
 	default:
-		b.Slips.Addf(name.Pos, "%s %q%s is taken %sin line %d", kind, name.Value, b.ofRow(), by, first.pos.Line)
+		b.Slips.Addf(name.Pos, "%s %q%s is taken in line %d", kind, name.Value, b.ofRow(), first.pos.Line)
 	}
 }
 

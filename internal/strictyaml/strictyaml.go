@@ -36,8 +36,8 @@ const MaxBytes = 1 << 20
 // `yaml:"key,one"` a mapping has just one. Where a struct has a field marked
 // `yaml:",word"` or `yaml:"key,word"`, a file may write a scalar in place of the
 // mapping, and it goes into that field. The types are string, bool, int,
-// time.Duration ("30s"), netip.Addr, netip.Prefix, any encoding.TextUnmarshaler, pointers, slices and
-// structs of these, At, Words, Entries, and any Chooser.
+// time.Duration ("30s"), netip.Addr, netip.Prefix, any encoding.TextUnmarshaler,
+// pointers, slices and structs of these, At, Words, Entries, and any Chooser.
 func Decode(name string, data []byte, kind string, v any) error {
 	d := decoder{file: name}
 	root := d.parse(data)

@@ -33,8 +33,8 @@ const usage = `injector puts segments into TCP connections that do not expect th
   injector connect [--speak-first] [--timeout TIME] ADDRESS:PORT[=COUNT]…
       Open that many connections to each, all at once, and say "ready". After a
       line on stdin, or its end, send one on each, and count: "echoed" came back,
-      "reset" by the other side, "silent" until the timeout (5s), "closed", or
-      "garbled" (something else came). --speak-first also sends before that.
+      "reset" by the other side, "silent" until the timeout (5s), "closed" or failed
+      in another way, or "garbled" (something else came). --speak-first also sends before that.
 `
 
 func main() {

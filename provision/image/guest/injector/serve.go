@@ -187,7 +187,9 @@ func (s *server) inject(ctx context.Context, e ends, offset int64) bool {
 		ev.Seq, ev.Ack = &seg.seq, &seg.ack
 		err = s.raw.send(seg)
 	}
-	if err != nil {
+	if err == nil {
+		s.track.injected(e)
+	} else {
 		ev.Event, ev.Error = "not injected", err.Error()
 	}
 	s.log.say(ev)

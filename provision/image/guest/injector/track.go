@@ -108,7 +108,13 @@ func (t *tracker) segment(s segment) (rst bool, hit *reset) {
 		if c == nil {
 			return false, nil // it began before we looked, or is forgotten
 		}
-		c.next, c.expected = s.seq+uint32(len(s.payload)), s.ack
+		// One that was sent again, or comes late, moves nothing back.
+		if end := s.seq + uint32(len(s.payload)); int32(end-c.next) >= 0 {
+			c.next = end
+		}
+		if c.expected == 0 || int32(s.ack-c.expected) > 0 {
+			c.expected = s.ack
+		}
 	}
 	return false, nil
 }
@@ -139,7 +145,7 @@ func (t *tracker) ended(e ends, socket net.Conn, state string) {
 
 var errNotOpen = errors.New("the connection is not open")
 
-// forge makes a segment that is off by so much for a connection, and counts it.
+// forge makes a segment that is off by so much for a connection.
 func (t *tracker) forge(e ends, offset int64) (segment, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,11 +153,19 @@ func (t *tracker) forge(e ends, offset int64) (segment, error) {
 	if c == nil || c.State != stateOpen || c.expected == 0 {
 		return segment{}, errNotOpen
 	}
-	c.Injected++
 	return segment{
 		source: e.local, destination: e.remote, seq: c.expected + uint32(offset), ack: c.next,
 		flags: flagPSH | flagACK, window: 502, payload: []byte("injected"),
 	}, nil
+}
+
+// injected counts a segment that was sent.
+func (t *tracker) injected(e ends) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c := t.known[e]; c != nil {
+		c.Injected++
+	}
 }
 
 // open returns the connections that are.

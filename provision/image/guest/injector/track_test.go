@@ -44,7 +44,17 @@ func TestForge(t *testing.T) {
 	past := int64(5011 - 100000)
 	assert.Equal(t, uint32(past), s.seq, "it goes round below nothing")
 	assert.Equal(t, uint32(1005), s.ack)
+
+	tr.segment(from(flagACK, 1001, 5001, ""))
+	s, err = tr.forge(both, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []uint32{5011, 1005}, []uint32{s.seq, s.ack}, "an old segment moves nothing back")
+
+	assert.Zero(t, tr.summary().Injected, "it counts what was sent")
+	tr.injected(both)
+	tr.injected(both)
 	assert.Equal(t, 2, tr.summary().Each[0].Injected)
+	assert.Equal(t, 1, tr.summary().Injected)
 }
 
 func TestForgeNeedsAnOpenConnection(t *testing.T) {
