@@ -1,6 +1,5 @@
 // Package labs is the catalogue: the labs that labctl brings along, one folder
-// each. A lab that is a further part of a write-up has its folder in that of the
-// first.
+// each.
 package labs
 
 import (
@@ -8,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -44,24 +42,16 @@ func (e *UnknownError) Hint() string {
 	return strictyaml.Suggest(e.Name, e.Valid) + "; a file or folder is named with a slash or .yaml"
 }
 
-// folders returns the folder of each lab by the lab's name, which is the folder's
-// last part.
-func folders() map[string]string {
-	all := map[string]string{}
-	for _, pattern := range []string{"*/" + fileName, "*/*/" + fileName} {
-		found, _ := fs.Glob(files, pattern) // the pattern is constant and good
-		for _, f := range found {
-			all[path.Base(path.Dir(f))] = path.Dir(f)
-		}
-	}
-	return all
-}
-
 // Names returns the labs of the catalogue, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(folders())) }
-
-// Folder is where a lab of the catalogue lies, below this package's own folder.
-func Folder(name string) string { return folders()[name] }
+func Names() []string {
+	// The pattern is constant and good.
+	found, _ := fs.Glob(files, "*/"+fileName)
+	for i, f := range found {
+		found[i] = path.Dir(f)
+	}
+	slices.Sort(found)
+	return found
+}
 
 // Open takes a name of the catalogue, or the path of a lab's file or folder: a
 // word with a slash, or one that ends in .yaml or .yml.
@@ -93,12 +83,11 @@ func readFile(nameOrPath, file string) (name string, content []byte, err error) 
 		}
 		content, err = os.ReadFile(name)
 	} else {
-		folder, ok := folders()[nameOrPath]
-		if !ok {
+		if !slices.Contains(Names(), nameOrPath) {
 			return "", nil, &UnknownError{Name: nameOrPath, Valid: Names()}
 		}
-		name = path.Join("labs", folder, file)
-		content, err = files.ReadFile(path.Join(folder, file))
+		name = path.Join("labs", nameOrPath, file)
+		content, err = files.ReadFile(path.Join(nameOrPath, file))
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("reading lab: %w", err)

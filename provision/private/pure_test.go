@@ -125,3 +125,28 @@ func TestMissingErrorHintNamesEachPackageOnce(t *testing.T) {
 	assert.Equal(t, "apt-get install libvirt-daemon-system && apt-get install dnsmasq-base", err.Hint())
 	assert.True(t, strings.HasPrefix(err.Error(), "starting a private hypervisor: libvirtd is not installed; "))
 }
+
+// What is there is turned off, and nothing is made.
+func TestPlainBridges(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, plainBridges(dir), "a kernel without the module")
+	require.NoError(t, plainBridges(filepath.Join(dir, "none")))
+	for _, name := range []string{"bridge-nf-call-iptables", "bridge-nf-call-arptables", "bridge-nf-filter-vlan-tagged"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("1\n"), 0o600))
+	}
+	require.NoError(t, plainBridges(dir))
+	got := map[string]string{}
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, f := range files {
+		content, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		require.NoError(t, err)
+		got[f.Name()] = string(content)
+	}
+	assert.Equal(t, map[string]string{
+		"bridge-nf-call-iptables": "0\n", "bridge-nf-call-arptables": "0\n", "bridge-nf-filter-vlan-tagged": "1\n",
+	}, got)
+
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "bridge-nf-call-ip6tables"), 0o700))
+	assert.ErrorContains(t, plainBridges(dir), `turning sysctl "bridge-nf-call-ip6tables" off in the private namespace: `)
+}

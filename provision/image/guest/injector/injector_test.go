@@ -69,7 +69,7 @@ func (b *buffer) find(t *testing.T, kind string, n int) event {
 func serving(t *testing.T, args ...string) (out *buffer, address, control string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		t.Skip("a raw socket takes CAP_NET_RAW: run it as root")
+		t.Skip("opens a raw socket, which takes CAP_NET_RAW: run as root, as `make test` does where CI runs")
 	}
 	port := free(t)
 	out = &buffer{}
