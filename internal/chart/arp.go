@@ -77,15 +77,13 @@ func (c *Chart) arp(names []string, captures []packets.Capture) {
 	undrawn := 0
 	for _, a := range all {
 		r := Row{Time: a.at - all[0].at, Times: a.times(), ToServer: !a.Reply}
-		asker := 0
+		asker, askerDrawn := 0, true // an answer goes to the first that asks
 		if !a.Reply {
-			asker = lines[a.Asker.String()]
-		} else if i := slices.IndexFunc(all, func(b *asking) bool { return !b.Reply }); i >= 0 {
-			asker = lines[all[i].Asker.String()]
+			asker, askerDrawn = lines[a.Asker.String()]
 		}
-		machine, ok := lines[a.MAC]
+		machine, drawn := lines[a.MAC]
 		switch {
-		case a.Reply && !ok || a.MAC != "" && !ok:
+		case !askerDrawn || (a.Reply || a.MAC != "") && !drawn:
 			undrawn++
 			continue
 		case a.Reply:
@@ -104,6 +102,9 @@ func (c *Chart) arp(names []string, captures []packets.Capture) {
 			}
 		}
 		c.Rows = append(c.Rows, r)
+	}
+	if askers > 1 && len(answerers) > 0 {
+		c.note("The output does not tell which asker an answer went to: they are drawn to the first.")
 	}
 	if undrawn > 0 {
 		c.note("%s not drawn: there are too many machines.", are(undrawn, "kind of packet"))

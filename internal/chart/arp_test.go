@@ -56,7 +56,7 @@ func TestARP(t *testing.T) {
 			sources: []Source{{Node: "cp", Text: arpText(ask, "1.1 e B   ARP, Request who-has 10.0.0.200 tell 10.0.0.8", "1.2 e B   ARP, Request who-has 10.0.0.1 tell 10.0.0.9", reply("1.3", "In ", a))}},
 			lines:   "asker 10.0.0.9 | asker 10.0.0.8 | " + a, summary: "10.0.0.8, 10.0.0.9 ask for 10.0.0.200; one machine answers.",
 			said:  []string{"asks once; who has 10.0.0.200?; 0>2", "asks once; who has 10.0.0.200?; 1>2", "answers once; 10.0.0.200 is at " + a + "; 2>0"},
-			notes: "The first of 2 addresses that were asked for: 1 other is not drawn."},
+			notes: "The first of 2 addresses that were asked for: 1 other is not drawn. The output does not tell which asker an answer went to: they are drawn to the first."},
 		{name: "an answer that a clock puts before its question is none",
 			sources: []Source{{Node: "cp", Text: arpText(reply("1.0", "Out", a))}, {Node: "worker", Text: arpText(ask)}},
 			lines:   "asker 10.0.0.9 | " + a + " cp", summary: "10.0.0.9 asks for 10.0.0.200; one machine answers.",
@@ -78,6 +78,17 @@ func TestARPBesideTCP(t *testing.T) {
 	c := New("t", []Source{{Node: "cp", Text: arpText("1.0 e B   ARP, Request who-has 10.0.0.200 tell 10.0.0.9") + text("0 v In C>V S 1000 - 0")}})
 	assert.Equal(t, "SYN", kinds(c))
 	assert.Equal(t, []string{"1 packet is of ARP not drawn."}, c.Notes)
+}
+
+// One for whom there is no room is told, and not taken for another.
+func TestManyAskers(t *testing.T) {
+	var lines []string
+	for i := range maxAnswerers + 1 {
+		lines = append(lines, fmt.Sprintf("1.%d e B   ARP, Request who-has 10.0.0.200 tell 10.0.0.%d", i, i+1))
+	}
+	c := New("t", []Source{{Node: "cp", Text: arpText(lines...)}})
+	assert.Len(t, c.Rows, maxAnswerers)
+	assert.Equal(t, []string{"1 kind of packet is not drawn: there are too many machines."}, c.Notes)
 }
 
 func TestManyMachines(t *testing.T) {
