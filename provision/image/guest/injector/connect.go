@@ -63,7 +63,7 @@ func (c *client) run(ctx context.Context, args []string) error {
 	each(func(a *attempt) { c.open(ctx, a) })
 	defer each(func(a *attempt) {
 		if a.socket != nil {
-			_ = a.socket.Close()
+			a.close()
 		}
 	})
 	there := 0
@@ -140,6 +140,16 @@ func (c *client) send(a *attempt, word string) {
 	}
 	a.outcome = outcome(line, got, a.err)
 	c.say(a, a.outcome)
+}
+
+// close ends the connection. Where nobody answers, its line would be sent again for
+// minutes, into what is tried next: such a one ends without a word that waits for an
+// answer.
+func (a *attempt) close() {
+	if tcp, ok := a.socket.(*net.TCPConn); ok && a.outcome == silent {
+		_ = tcp.SetLinger(0)
+	}
+	_ = a.socket.Close()
 }
 
 // outcome says what it means that a line was sent and this came.

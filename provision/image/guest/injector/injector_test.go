@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -236,6 +237,23 @@ func TestClientTellsOutcomesApart(t *testing.T) {
 		require.Len(t, got, 1)
 		assert.Equal(t, map[string]int{refused: 3}, counts(got[0]))
 	})
+}
+
+// A client that got no answer leaves without one: its line is not sent again.
+func TestClientWithoutAnAnswerEndsWithRST(t *testing.T) {
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	end := make(chan error, 1)
+	go func() {
+		c, err := l.Accept()
+		if err == nil {
+			_, err = io.Copy(io.Discard, c)
+		}
+		end <- err
+	}()
+	connecting(t, strings.NewReader(""), "--timeout", "100ms", l.Addr().String())
+	assert.ErrorIs(t, <-end, syscall.ECONNRESET)
 }
 
 func counts(t Tally) map[string]int {
