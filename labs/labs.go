@@ -1,5 +1,6 @@
 // Package labs is the catalogue: the labs that labctl brings along, one folder
-// each.
+// each. A lab that is a further part of a write-up has its folder in that of the
+// first.
 package labs
 
 import (
@@ -7,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,7 +19,7 @@ import (
 	"labctl/internal/strictyaml"
 )
 
-//go:embed */*.yaml
+//go:embed */*.yaml */*/*.yaml
 var files embed.FS
 
 const (
@@ -42,16 +44,24 @@ func (e *UnknownError) Hint() string {
 	return strictyaml.Suggest(e.Name, e.Valid) + "; a file or folder is named with a slash or .yaml"
 }
 
-// Names returns the labs of the catalogue, sorted.
-func Names() []string {
-	// The pattern is constant and good.
-	found, _ := fs.Glob(files, "*/"+fileName)
-	for i, f := range found {
-		found[i] = path.Dir(f)
+// folders returns the folder of each lab by the lab's name, which is the folder's
+// last part.
+func folders() map[string]string {
+	all := map[string]string{}
+	for _, pattern := range []string{"*/" + fileName, "*/*/" + fileName} {
+		found, _ := fs.Glob(files, pattern) // the pattern is constant and good
+		for _, f := range found {
+			all[path.Base(path.Dir(f))] = path.Dir(f)
+		}
 	}
-	slices.Sort(found)
-	return found
+	return all
 }
+
+// Names returns the labs of the catalogue, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(folders())) }
+
+// Folder is where a lab of the catalogue lies, below this package's own folder.
+func Folder(name string) string { return folders()[name] }
 
 // Open takes a name of the catalogue, or the path of a lab's file or folder: a
 // word with a slash, or one that ends in .yaml or .yml.
@@ -83,11 +93,12 @@ func readFile(nameOrPath, file string) (name string, content []byte, err error) 
 		}
 		content, err = os.ReadFile(name)
 	} else {
-		if !slices.Contains(Names(), nameOrPath) {
+		folder, ok := folders()[nameOrPath]
+		if !ok {
 			return "", nil, &UnknownError{Name: nameOrPath, Valid: Names()}
 		}
-		name = path.Join("labs", nameOrPath, file)
-		content, err = files.ReadFile(path.Join(nameOrPath, file))
+		name = path.Join("labs", folder, file)
+		content, err = files.ReadFile(path.Join(folder, file))
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("reading lab: %w", err)

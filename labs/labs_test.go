@@ -17,6 +17,7 @@ func TestEveryLabLoads(t *testing.T) {
 			l, err := Open(name)
 			require.NoError(t, err)
 			assert.Equal(t, name, l.Name, "a lab is named as its folder")
+			assert.FileExists(t, filepath.Join(Folder(name), "lab.yaml"))
 			assert.NotEmpty(t, l.Steps.Steps)
 			assert.NotEmpty(t, l.Teardown.Steps)
 		})

@@ -20,7 +20,7 @@ func TestReadmes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l, err := Open(name)
 			require.NoError(t, err)
-			file := filepath.Join(name, "README.md")
+			file := filepath.Join(Folder(name), "README.md")
 			if *update {
 				require.NoError(t, os.WriteFile(file, []byte(labdoc.Markdown(l)), 0o600))
 			}

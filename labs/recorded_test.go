@@ -22,7 +22,7 @@ func TestRecordedRuns(t *testing.T) {
 	for _, name := range Names() {
 		l, err := Open(name)
 		require.NoError(t, err)
-		recorded, err := filepath.Glob(filepath.Join(name, "recorded", "*"))
+		recorded, err := filepath.Glob(filepath.Join(Folder(name), "recorded", "*"))
 		require.NoError(t, err)
 		assert.NotEmpty(t, recorded, "lab %q has no recorded run", name)
 		for _, dir := range recorded {
