@@ -20,6 +20,7 @@ var arrows = map[string][]string{
 	"internal/durable":             {},
 	"internal/columns":             {},
 	"internal/packets":             {},
+	"internal/xyplot":              {},
 	"topology":                     {"internal/strictyaml", "internal/strictyaml/yamltest"},
 	"internal/plan":                {"internal/remote", "internal/strictyaml", "internal/strictyaml/yamltest"},
 
@@ -40,7 +41,7 @@ var arrows = map[string][]string{
 
 	// For readers: of a run, and of a lab.
 	"internal/chart":  {"internal/packets"},
-	"internal/report": {"internal/chart", "internal/columns", "internal/durable", "internal/journal", "internal/plan"},
+	"internal/report": {"internal/chart", "internal/columns", "internal/durable", "internal/journal", "internal/plan", "internal/xyplot"},
 	"internal/labdoc": {"internal/columns", "internal/lab", "internal/plan"},
 
 	// The pair's life. It never sees a lab.
@@ -78,6 +79,7 @@ var homes = map[string][]string{
 	"github.com/spf13":                       {"cmd/labctl"},
 	"github.com/mattn/go-runewidth":          {"internal/columns"},
 	"github.com/google/go-containerregistry": {"provision/image"},
+	"gonum.org/v1/plot":                      {"internal/xyplot"},
 }
 
 // testOnly are libraries and packages that only tests import.
