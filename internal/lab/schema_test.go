@@ -56,17 +56,19 @@ func TestSchemaTakesEveryLab(t *testing.T) {
 func TestSchemaRefuses(t *testing.T) {
 	schema := compiled(t)
 	caught := map[string]bool{
-		"alternatives.yaml": true, // one of several keys
-		"declared.yaml":     true, // a variable's form
-		"missing.yaml":      true,
-		"nodes.yaml":        true, // an action
-		"sides.yaml":        true, // a word that is none of those
-		"topology.yaml":     true,
-		"claims.yaml":       true, // an empty list
-		"table-keys.yaml":   true,
-		"table-rows.yaml":   true, // an empty list
-		"table-values.yaml": true,
-		"table-steps.yaml":  true, // a table in a table
+		"alternatives.yaml":    true, // one of several keys
+		"declared.yaml":        true, // a variable's form
+		"missing.yaml":         true,
+		"nodes.yaml":           true, // an action
+		"sides.yaml":           true, // a word that is none of those
+		"topology.yaml":        true,
+		"claims.yaml":          true, // an empty list
+		"table-keys.yaml":      true,
+		"table-plot-keys.yaml": true,
+		"table-plot.yaml":      true, // a word that is none of those
+		"table-rows.yaml":      true, // an empty list
+		"table-values.yaml":    true,
+		"table-steps.yaml":     true, // a table in a table
 	}
 	paths, err := filepath.Glob("testdata/bad/*.yaml")
 	require.NoError(t, err)
@@ -102,6 +104,8 @@ func TestSchemaRefusesSlips(t *testing.T) {
 		"stop: sniff":               "stop: sniff\n    do: network",
 		"table: greetings":          "tables: greetings",
 		"{WORD: hello, TIMES: 007}": "{WORD: [hello], TIMES: 007}",
+		"log: both":                 "log: most",
+		"x: TIMES, ":                "",
 		"equals: Running":           "json: {query: a, equals: b}",
 	} {
 		t.Run(to, func(t *testing.T) {

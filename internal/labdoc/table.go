@@ -48,6 +48,18 @@ func cells(t plan.Table) [][]string {
 	return all
 }
 
+// plotted says what reports draw of a table; empty if they draw nothing.
+func plotted(t plan.Table) string {
+	if t.Plot == nil {
+		return ""
+	}
+	text := fmt.Sprintf("Reports draw %s over %s", t.Plot.Y, t.Plot.X)
+	if t.Plot.By != "" {
+		text += ", one line for each " + t.Plot.By
+	}
+	return text + "."
+}
+
 const eachRow = "Once for each row, with its values:"
 
 func tableShown(b *strings.Builder, t plan.Table) {
@@ -65,6 +77,9 @@ func tableShown(b *strings.Builder, t plan.Table) {
 			line += " " + c + strings.Repeat(" ", widths[i]-columns.Width(c)+1)
 		}
 		fmt.Fprintf(b, "%s\n", strings.TrimRight(line, " "))
+	}
+	if words := plotted(t); words != "" {
+		fmt.Fprintf(b, "  (%s)\n", words)
 	}
 	// What belongs to the table stands further in.
 	var steps strings.Builder
@@ -89,6 +104,9 @@ func tableMarkdown(b *strings.Builder, t plan.Table) {
 		if i == 0 {
 			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
 		}
+	}
+	if words := plotted(t); words != "" {
+		fmt.Fprintf(b, "\n%s\n", escape(words))
 	}
 	for _, s := range t.Steps {
 		step(b, "####", s)

@@ -44,6 +44,7 @@ func (b *Builder) table(f TableForm, list *List) {
 		}
 		list.Steps = append(list.Steps, steps...)
 	}
+	b.plot(f, forms, &t)
 	list.Tables = append(list.Tables, t)
 }
 

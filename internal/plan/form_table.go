@@ -33,6 +33,7 @@ type TableForm struct {
 	Pos   strictyaml.Pos    `yaml:",pos"`
 	ID    at[string]        `yaml:"table,required" doc:"The table's id: lower-case letters, digits and - inside; unique in the file, stable over its life."`
 	Title at[string]        `yaml:"title,required" doc:"For people: the heading over the table and its steps."`
+	Plot  *at[plotForm]     `yaml:"plot" doc:"Draws one column or capture against another, in report.html."`
 	Rows  at[[]at[rowForm]] `yaml:"rows,required" doc:"NAME: value of each row; all have the same names in the same order. The steps see them as variables."`
 	Steps at[[]innerForm]   `yaml:"steps,required" doc:"Run for each row; ${NAME} in ids and texts stands for the row's value."`
 }

@@ -13,6 +13,8 @@ type Table struct {
 	Columns, Captures []string
 	// Rows in their order; there is at least one.
 	Rows []*Row
+	// Plot is how reports draw the rows; nil if they do not.
+	Plot *Plot
 	// Steps are as they were written, with ${NAME} where a row's value goes.
 	Steps []Step
 }
