@@ -12,9 +12,11 @@ type TableInfo struct {
 	Title string `json:"title"`
 	// Columns are the names of the rows' values, Captures those of what their steps
 	// capture, in the lab's order.
-	Columns  []string  `json:"columns"`
-	Captures []string  `json:"captures,omitempty"`
-	Rows     []RowInfo `json:"rows"`
+	Columns  []string `json:"columns"`
+	Captures []string `json:"captures,omitempty"`
+	// Plot is how reports draw the rows; nil if they do not.
+	Plot *plan.Plot `json:"plot,omitempty"`
+	Rows []RowInfo  `json:"rows"`
 }
 
 // RowInfo is one row of a table.
@@ -31,6 +33,7 @@ type TableResult struct {
 	Title    string      `json:"title"`
 	Columns  []string    `json:"columns"`
 	Captures []string    `json:"captures,omitempty"`
+	Plot     *plan.Plot  `json:"plot,omitempty"`
 	Rows     []RowResult `json:"rows"`
 }
 
@@ -59,7 +62,7 @@ func tables(infos []TableInfo, plans []PlanResult) []TableResult {
 	}
 	var all []TableResult
 	for _, info := range infos {
-		t := TableResult{ID: info.ID, Title: info.Title, Columns: info.Columns, Captures: info.Captures, Rows: []RowResult{}}
+		t := TableResult{ID: info.ID, Title: info.Title, Columns: info.Columns, Captures: info.Captures, Plot: info.Plot, Rows: []RowResult{}}
 		for _, row := range info.Rows {
 			t.Rows = append(t.Rows, rowResult(row, steps))
 		}

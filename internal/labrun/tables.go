@@ -12,7 +12,7 @@ func Tables(l lab.Lab) []journal.TableInfo {
 	var all []journal.TableInfo
 	for _, p := range l.Plans() {
 		for _, t := range p.Tables {
-			info := journal.TableInfo{ID: t.ID, Title: t.Title, Columns: t.Columns, Captures: t.Captures}
+			info := journal.TableInfo{ID: t.ID, Title: t.Title, Columns: t.Columns, Captures: t.Captures, Plot: t.Plot}
 			for _, row := range t.Rows {
 				one := journal.RowInfo{Values: maps.Clone(row.Vars)}
 				for _, s := range p.Steps {

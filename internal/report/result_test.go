@@ -266,6 +266,6 @@ func results() map[string]journal.Result {
 	return map[string]journal.Result{
 		"realistic": realistic(), "hostile": hostile(), "unloaded": unloaded(), "interrupted": interrupted(), "killed": killed(), "empty": {},
 		"tabled": tabled(),
-		"drawn":  theReset(), "asked": drawn("arp", nasty),
+		"drawn":  theReset(), "asked": drawn("arp", nasty), "plotted": plotted(),
 	}
 }

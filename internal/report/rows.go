@@ -103,6 +103,8 @@ type pageTable struct {
 	ID, Title, Counts string
 	Head              []string
 	Rows              []pageRow
+	// Plot is nil if the lab asks for none.
+	Plot *pagePlot
 }
 
 type pageRow struct {
@@ -121,7 +123,7 @@ type pageLink struct {
 func newTables(tables []journal.TableResult, steps map[string]bool) []pageTable {
 	var all []pageTable
 	for _, t := range tables {
-		one := pageTable{ID: t.ID, Title: t.Title, Counts: inWords("row", rowCounts(t)), Head: tableHead(t)}
+		one := pageTable{ID: t.ID, Title: t.Title, Counts: inWords("row", rowCounts(t)), Head: tableHead(t), Plot: newPlot(t)}
 		for _, r := range t.Rows {
 			row := pageRow{Cells: tableCells(t, r), Verdict: orNotRun(r.Verdict)}
 			if begun(r) {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"labctl/internal/journal"
+	"labctl/internal/plan"
 )
 
 // tabled is a run of a table of cells that stopped in its third row, and of one
@@ -62,10 +63,11 @@ func hostileTable(columns, rows int) journal.TableResult {
 		t.Columns = append(t.Columns, name)
 		values[name] = nasty
 	}
-	for range rows {
+	t.Plot = &plan.Plot{Title: nasty, X: "x", Y: "y", By: t.Columns[0], XLabel: nasty, YLabel: strings.Repeat(nasty, 50), Log: plan.LogAxes(nasty)}
+	for i := range rows {
 		t.Rows = append(t.Rows, journal.RowResult{
 			RowInfo:  journal.RowInfo{Values: values, Steps: []string{"s1", nasty, "gone"}},
-			Captured: map[string]string{nasty: strings.Repeat(nasty, 50)}, Verdict: nasty, At: nasty, Seconds: 1,
+			Captured: map[string]string{nasty: strings.Repeat(nasty, 50), "x": fmt.Sprint(i), "y": "-1e15"}, Verdict: nasty, At: nasty, Seconds: 1,
 		})
 	}
 	return t
