@@ -20,6 +20,7 @@ type file struct {
 	Steps    at[[]plan.ItemForm]             `yaml:"steps,required" doc:"The write-up's own, in its order; they stop at the first that does not pass."`
 	Teardown at[[]plan.ItemForm]             `yaml:"teardown,required" doc:"The write-up's own, as written; all of it runs."`
 	Repair   *at[[]plan.ItemForm]            `yaml:"repair" doc:"Puts right what the teardown leaves."`
+	Drills   *at[[]drillForm]                `yaml:"drills" doc:"Faults for a learner to find, made of the lab's own steps."`
 }
 
 type varForm struct {

@@ -36,6 +36,8 @@ type Lab struct {
 	Paper []PaperClaim
 	// Shuffle says that the steps do not depend on each other's order.
 	Shuffle bool
+	// Drills are faults for a learner to find; empty if the lab has none.
+	Drills []Drill
 }
 
 // Var is a variable of a lab.
@@ -89,6 +91,7 @@ func Parse(name string, data []byte) (Lab, error) {
 	}
 	b.Unused()
 	l.Paper = f.paper(&b)
+	l.Drills = f.drills(l, &b.Slips)
 	f.checkNodes(&b.Slips, written)
 	if err := b.Slips.Err(); err != nil {
 		return Lab{}, err

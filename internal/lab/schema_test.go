@@ -69,6 +69,8 @@ func TestSchemaRefuses(t *testing.T) {
 		"table-rows.yaml":      true, // an empty list
 		"table-values.yaml":    true,
 		"table-steps.yaml":     true, // a table in a table
+		"drill-keys.yaml":      true,
+		"drill-none.yaml":      true, // an empty list
 	}
 	paths, err := filepath.Glob("testdata/bad/*.yaml")
 	require.NoError(t, err)
@@ -107,6 +109,7 @@ func TestSchemaRefusesSlips(t *testing.T) {
 		"log: both":                 "log: most",
 		"x: TIMES, ":                "",
 		"equals: Running":           "json: {query: a, equals: b}",
+		"cause: The wire is cut":    "because: The wire is cut",
 	} {
 		t.Run(to, func(t *testing.T) {
 			require.Contains(t, string(good), from)

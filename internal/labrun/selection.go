@@ -3,7 +3,6 @@ package labrun
 import (
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 
 	"labctl/internal/lab"
@@ -54,35 +53,20 @@ func selected(l lab.Lab, o Options, have map[string]string, rows plan.Captures) 
 			chosen[id] = true
 		}
 	}
-	for i, s := range l.Steps.Steps {
-		if !chosen[s.ID] {
-			continue
-		}
-		for _, before := range l.Steps.Steps[:i] {
-			if chosen[before.ID] {
-				continue
-			}
-			if before.Row != nil && before.Row != s.Row {
-				continue // what it captures is for its own row
-			}
-			if s.Stop == before.ID {
-				return refuse("choose both", "step %q stops step %q, which is left out", s.ID, before.ID)
-			}
-			for name := range before.Capture {
-				if _, ok := rows.Vars(s, have)[name]; !ok && uses(s, name) {
-					return refuse(
-						fmt.Sprintf("run up to it and keep the cluster, then go on: labctl run %s --until %s --keep always", l.Name, before.ID),
-						"step %q uses %s, which step %q captures", s.ID, name, before.ID)
-				}
-			}
-		}
+	has := func(s plan.Step, name string) bool {
+		_, ok := rows.Vars(s, have)[name]
+		return ok
+	}
+	switch lack := l.Lack(chosen, has); {
+	case lack == nil:
+	case lack.Capture == "":
+		return refuse("choose both", "step %q stops step %q, which is left out", lack.Step.ID, lack.Before.ID)
+	default:
+		return refuse(
+			fmt.Sprintf("run up to it and keep the cluster, then go on: labctl run %s --until %s --keep always", l.Name, lack.Before.ID),
+			"step %q uses %s, which step %q captures", lack.Step.ID, lack.Capture, lack.Before.ID)
 	}
 	return chosen, nil
-}
-
-// uses tells whether a step's script mentions a variable.
-func uses(s plan.Step, name string) bool {
-	return regexp.MustCompile(`\$\{?` + name + `\b`).MatchString(s.Run)
 }
 
 // shuffled returns the steps in an order of the seed's.
