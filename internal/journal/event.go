@@ -24,6 +24,13 @@ const (
 	Compared Type = "compared"
 	// Interrupted is the first signal; what follows is the teardown.
 	Interrupted Type = "interrupted"
+	// DrillBegan is when the pair is broken and the learner's turn begins.
+	DrillBegan Type = "drill-began"
+	// DrillAnswered is a diagnosis.
+	DrillAnswered Type = "drill-answered"
+	DrillHint     Type = "drill-hint"
+	// DrillDone ends the learner's turn, but for an interrupt.
+	DrillDone Type = "drill-done"
 	// RunDone is the last event of a run that came to its end.
 	RunDone Type = "run-done"
 )
@@ -74,14 +81,17 @@ type Event struct {
 	Captured map[string]string `json:"captured,omitempty"`
 	// Verdicts, of StepDone, are those of the claims that the step proves.
 	Verdicts map[string]plan.ClaimVerdict `json:"verdicts,omitempty"`
-	// Verdict and Error are of StepOutput, StepDone, PlanDone and RunDone.
+	// Verdict and Error are of StepOutput, StepDone, PlanDone and RunDone. Verdict
+	// is also of DrillAnswered and DrillDone: pass for the right cause, and for a
+	// drill that was solved.
 	Verdict string `json:"verdict,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Hint    string `json:"hint,omitempty"`
-	// Seconds is how long the attempt, the step, the plan or the run took.
+	// Seconds is how long the attempt, the step, the plan, the drill or the run took.
 	Seconds float64 `json:"seconds,omitempty"`
 	// Text is what Progress says, why a StepDone was skipped, the signal's name of
-	// Interrupted, and "kept" of a RunDone that left the cluster as the steps did.
+	// Interrupted, and "kept" of a RunDone that left the cluster as the steps did. Of
+	// DrillAnswered it is the cause that was chosen, of DrillHint the hint.
 	Text string `json:"text,omitempty"`
 	// Stage says when a comparison was made; Differences is empty if the cluster
 	// is as it was. The first comparison is the baseline's own and has none.
@@ -118,7 +128,9 @@ type Phase string
 
 // The phases of a run, in their order.
 const (
-	Steps    Phase = "steps"
+	Steps Phase = "steps"
+	// Drill is a check of a learner's fix; there may be many, or none.
+	Drill    Phase = "drill"
 	Teardown Phase = "teardown"
 	Repair   Phase = "repair"
 )

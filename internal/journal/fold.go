@@ -23,6 +23,7 @@ type folder struct {
 	Result
 	claims map[string]*ClaimRow
 	stage  Stage
+	drill  *drillFold
 }
 
 func (f *folder) event(e Event) {
@@ -30,10 +31,16 @@ func (f *folder) event(e Event) {
 		f.Started = e.Time
 	}
 	f.Ended = e.Time
+	if f.drill != nil {
+		f.drill.event(e)
+	}
 	switch e.Type {
 	case RunStarted:
 		if e.Run != nil {
 			f.Run = *e.Run
+			if e.Run.Drill != nil {
+				f.drill = &drillFold{DrillResult: DrillResult{DrillInfo: *e.Run.Drill}}
+			}
 		}
 	case PlanStarted:
 		// Until it is done, nobody knows what becomes of it.
@@ -98,8 +105,8 @@ func (f *folder) step(e Event) {
 		s.Captured, s.Verdicts, s.Checks = e.Captured, e.Verdicts, e.Checks
 		s.Chart = e.Chart
 		// What a teardown shows of a claim is about a cluster that all steps have
-		// been run on.
-		if e.Phase != Steps && !f.whole() {
+		// been run on, and nothing else. After a drill it is what a learner left.
+		if e.Phase != Steps && (f.drill != nil || !f.whole()) {
 			s.Verdicts = nil
 			return
 		}
@@ -146,6 +153,9 @@ func (f *folder) finish() Result {
 		f.Counts[row.Verdict]++
 	}
 	f.Tables = tables(f.Run.Tables, f.Plans)
+	if f.drill != nil {
+		f.Drill = f.drill.finish()
+	}
 	if f.stage == Baseline && f.Complete && f.Restore.Verdict == NotCompared && f.Restore.Error == "" {
 		f.Restore.Error = "the run ended before anything was compared with its baseline"
 	}

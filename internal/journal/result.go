@@ -15,7 +15,8 @@ type Result struct {
 	// Complete is false if the journal has no RunDone: the process was killed.
 	Complete bool `json:"complete"`
 	ExitCode int  `json:"exitCode"`
-	// Verdict is the worst of the steps and of the write-up's teardown.
+	// Verdict is the worst of the steps and of the write-up's teardown; of a drill,
+	// pass if it was solved, fail if it was given up, else error.
 	Verdict string `json:"verdict"`
 	// Interrupted names the signal that ended the steps.
 	Interrupted string       `json:"interrupted,omitempty"`
@@ -29,6 +30,8 @@ type Result struct {
 	Restore Restore                   `json:"restore"`
 	// Tables are what became of the lab's tables, row by row.
 	Tables []TableResult `json:"tables,omitempty"`
+	// Drill is what became of the run's drill; nil for a run of the lab itself.
+	Drill *DrillResult `json:"drill,omitempty"`
 }
 
 // PlanResult is one plan of a lab.

@@ -56,6 +56,9 @@ type RowResult struct {
 func tables(infos []TableInfo, plans []PlanResult) []TableResult {
 	steps := map[string]StepResult{}
 	for _, p := range plans {
+		if p.Phase == Drill {
+			continue // it is about the learner's fix
+		}
 		for _, s := range p.Steps {
 			steps[s.ID] = s
 		}

@@ -35,6 +35,9 @@ func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
 		judged = append(judged, e)
 	}
 	result := journal.Fold(judged)
+	if result.Drill != nil && result.Complete {
+		result.Verdict = worst(result).String()
+	}
 	switch result.ExitCode {
 	case ExitPassed, ExitFailed, ExitError, ExitNothing:
 		result.ExitCode = VerdictCode(result)

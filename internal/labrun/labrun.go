@@ -51,7 +51,10 @@ type Options struct {
 	// From and Until are the first and the last step; Only lists single ones.
 	From, Until string
 	Only        []string
-	Keep        Keep
+	// Drill is the number or the id of one of the lab's drills; empty runs the lab.
+	// It goes with none of the three above.
+	Drill string
+	Keep  Keep
 	// Seed, if not 0, shuffles the steps of a lab that allows it.
 	Seed uint64
 	// Vars are given on the command line.
@@ -65,6 +68,8 @@ type Runner struct {
 	Runs string
 	// Report writes a run's reports into its folder; it is called on every way out.
 	Report func(dir string, r journal.Result) error
+	// Dialogue is whoever does a drill; without one, drills are given up.
+	Dialogue Dialogue
 	// Listen hears what happens, after the journal has it.
 	Listen journal.Listener
 	// Clock is the time; nil means that of this machine.

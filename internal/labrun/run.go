@@ -48,7 +48,11 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 	}
 	all := kept.vars(vars)
 	rows := kept.rows()
-	chosen, err := selected(s.Lab, o, all, rows)
+	drill, drillInfo, choice, err := drillOf(s.Lab, o)
+	if err != nil {
+		return result, "", err
+	}
+	chosen, err := selected(s.Lab, choice, all, rows)
 	if err != nil {
 		return result, "", err
 	}
@@ -77,9 +81,10 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 	if err != nil {
 		return result, "", err
 	}
-	a := &run{Runner: r, lab: s.Lab, rec: rec, engine: r.engine(rec, all)}
+	a := &run{Runner: r, lab: s.Lab, rec: rec, engine: r.engine(rec, all), drill: drill}
 	a.engine.Rows = rows
 	info := r.info(s.Lab, folder, o)
+	info.Drill = drillInfo
 	info.Vars = map[string]string{}
 	for name, value := range vars {
 		info.Vars[name] = mask.Text(value)
@@ -97,6 +102,7 @@ type run struct {
 	lab    lab.Lab
 	rec    *record
 	engine *runner.Engine
+	drill  *lab.Drill // nil for a run of the lab itself
 	base   restore.Fingerprint
 	owed   bool
 	kept   bool
@@ -141,6 +147,9 @@ func (a *run) all(ctx context.Context, info journal.Run, chosen map[string]bool,
 	}
 	verdict, err := a.runSteps(ctx, a.lab.Steps, false)
 	a.engine.Skip = nil
+	if err == nil && a.drill != nil {
+		err = a.learn(ctx, *a.drill, verdict)
+	}
 	a.err = err
 	a.interrupted(ctx)
 	if a.signal == 0 && (o.Keep == KeepAlways || o.Keep == KeepOnFailure && verdict > plan.Pass) {
@@ -245,8 +254,11 @@ func VerdictCode(r journal.Result) int {
 	return ExitNothing
 }
 
-// worst is the worst verdict of the plans that ran.
+// worst is the worst verdict of the plans that ran, or what a drill came to.
 func worst(r journal.Result) plan.Verdict {
+	if r.Drill != nil {
+		return drillVerdict(r)
+	}
 	v := plan.NotRun
 	for _, p := range r.Plans {
 		v = v.Worse(plan.ParseVerdict(p.Verdict))
