@@ -22,6 +22,9 @@ func Console(w io.Writer, r journal.Result) {
 	if emulated(r) {
 		paragraph(w, "", noTime)
 	}
+	if r.Drill != nil {
+		consoleDrill(w, *r.Drill)
+	}
 	for _, t := range r.Tables {
 		consoleTable(w, t)
 	}
@@ -40,9 +43,9 @@ func Console(w io.Writer, r journal.Result) {
 		paragraph(w, "", inWords("claim", claimCounts(r.Claims)))
 	}
 	if len(r.Plans) > 0 {
-		paragraph(w, "", inWords("step", stepCounts(r.Plans)))
+		paragraph(w, "", inWords("step", stepCounts(own(r.Plans))))
 	}
-	for _, s := range unwellOf(r.Plans) {
+	for _, s := range unwellOf(own(r.Plans)) {
 		paragraph(w, fmt.Sprintf("  %s %s: ", line(stepVerdict(s), 20), line(s.ID, 60)), why(s))
 	}
 	for _, l := range restoreLines(r.Restore) {

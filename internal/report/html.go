@@ -63,6 +63,7 @@ func class(verdict string) string {
 		"pass", "fail", "error", "skipped", "not-run",
 		"holds", "moved", "wrong", "answered", "failed", "not-shown-here", "about-a-document", "not-judged",
 		"restored", "not-restored", "kept", "not-compared",
+		"solved", "given-up", "not-ended", "not-set-up",
 	} {
 		if name == known {
 			return "v-" + known

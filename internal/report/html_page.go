@@ -1,10 +1,9 @@
 package report
 
 import (
-	"cmp"
+	"fmt"
 	"html/template"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"labctl/internal/journal"
@@ -25,6 +24,7 @@ type page struct {
 	Steps    string               // "12 steps: pass 11, fail 1"
 	Claims   string
 	Restore  []string
+	Drill    *pageDrill
 	Tables   []pageTable
 	Counts   []pageCount
 	Rows     []pageClaim
@@ -58,6 +58,9 @@ type pagePlan struct {
 
 type pageStep struct {
 	journal.StepResult
+	// Anchor is where a link to it leads. A step that checked a learner's fix may be
+	// on the page more than once.
+	Anchor  string
 	Verdict string
 	Time    string
 	Why     string
@@ -113,25 +116,35 @@ func newPage(r journal.Result) page {
 		Verdict:        verdict(r),
 		Troubles:       troubles(r),
 		Hint:           r.Hint,
-		Unwell:         unwellOf(r.Plans),
-		Steps:          inWords("step", stepCounts(r.Plans)),
+		Unwell:         unwellOf(own(r.Plans)),
+		Steps:          inWords("step", stepCounts(own(r.Plans))),
 		Claims:         inWords("claim", claimCounts(r.Claims)),
 		Restore:        restoreLines(r.Restore),
+		Drill:          newDrill(r),
 		RestoreVerdict: restoreVerdict(r.Restore),
 	}
 	p.Unwell = p.Unwell[:min(len(p.Unwell), 8)]
 	steps := map[string]bool{}
 	span := spanOf(r)
+	tries := 0
 	for _, pl := range r.Plans {
 		one := pagePlan{
 			PlanResult: pl,
-			Heading:    cmp.Or(map[journal.Phase]string{journal.Steps: "Steps", journal.Teardown: "Teardown", journal.Repair: "Repair"}[pl.Phase], string(pl.Phase)),
+			Heading:    heading(pl.Phase),
 			Verdict:    orNotRun(pl.Verdict),
 			Time:       seconds(pl.Seconds),
 		}
+		before := ""
+		if pl.Phase == journal.Drill {
+			tries++
+			before = fmt.Sprintf("d%d", tries)
+			one.Heading += fmt.Sprintf(" %d", tries)
+		}
 		for _, s := range pl.Steps {
-			steps[s.ID] = true
-			one.Steps = append(one.Steps, newStep(s, span))
+			step := newStep(s, span)
+			step.Anchor = before + step.Anchor
+			steps[s.ID] = steps[s.ID] || before == ""
+			one.Steps = append(one.Steps, step)
 		}
 		p.Plans = append(p.Plans, one)
 	}
@@ -153,9 +166,23 @@ func newPage(r journal.Result) page {
 	return p
 }
 
+func heading(p journal.Phase) string {
+	switch p {
+	case journal.Steps:
+		return "Steps"
+	case journal.Drill:
+		return "Check of the fix"
+	case journal.Teardown:
+		return "Teardown"
+	case journal.Repair:
+		return "Repair"
+	}
+	return string(p)
+}
+
 func newStep(s journal.StepResult, t span) pageStep {
 	v := stepVerdict(s)
-	one := pageStep{StepResult: s, Verdict: v, Time: seconds(s.Seconds)}
+	one := pageStep{StepResult: s, Anchor: anchor(s.ID), Verdict: v, Time: seconds(s.Seconds)}
 	one.Open = unwell(v)
 	if one.Open || s.Error != "" {
 		one.Why = why(s)
@@ -212,37 +239,4 @@ func newStage(name string, left []journal.Difference) pageStage {
 		stage.Left = append(stage.Left, pageDifference{d.Node, d.Section, missing.String(), extra.String()})
 	}
 	return stage
-}
-
-// span is the time that the timeline shows, in seconds since the epoch.
-type span struct{ from, to float64 }
-
-// spanOf goes from the start of the first step to the end of the last: what
-// comes before and after has no bar to show.
-func spanOf(r journal.Result) span {
-	var starts, ends []float64
-	for _, p := range r.Plans {
-		for _, s := range p.Steps {
-			if !s.Started.IsZero() {
-				at := float64(s.Started.UnixMilli()) / 1000
-				starts, ends = append(starts, at), append(ends, at+max(0, s.Seconds))
-			}
-		}
-	}
-	if len(starts) == 0 {
-		return span{}
-	}
-	return span{slices.Min(starts), slices.Max(ends)}
-}
-
-// place is where a step's bar begins and how wide it is, in percent; a bar that
-// would be too thin to see is half a percent wide.
-func (t span) place(s journal.StepResult) (from, width float64) {
-	if s.Started.IsZero() || t.to <= t.from {
-		return 0, 0
-	}
-	all := t.to - t.from
-	from = (float64(s.Started.UnixMilli())/1000 - t.from) / all * 100
-	width = max(0.5, max(0, s.Seconds)/all*100)
-	return min(from, 100-width), width
 }

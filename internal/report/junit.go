@@ -16,7 +16,7 @@ import (
 const maxJUnitStream = 20 << 10
 
 // JUnit returns junit.xml: a suite for each plan, with a case for each step; the
-// suite "claims" with a case for each claim; the suite "restore" with one case.
+// suite "drill" with one case, for a run of one; the suite "claims" with a case for each claim; the suite "restore" with one case.
 // What happened to the run as a whole (it did not start, it was interrupted or
 // killed) is an error in the suite "run".
 //
@@ -26,9 +26,10 @@ const maxJUnitStream = 20 << 10
 func JUnit(r journal.Result) ([]byte, error) {
 	d := junitDocument{Name: visible(lab(r))}
 	d.add(r, runSuite(r))
-	for _, p := range r.Plans {
+	for _, p := range own(r.Plans) {
 		d.add(r, planSuite(r, p))
 	}
+	d.add(r, drillSuite(r))
 	d.add(r, claimSuite(r))
 	d.add(r, restoreSuite(r))
 	d.finish()

@@ -32,7 +32,7 @@ func Markdown(r journal.Result) string {
 	if r.Hint != "" {
 		b.WriteString("hint: " + inline(r.Hint, 400) + "\n\n")
 	}
-	b.WriteString("- " + inline(inWords("step", stepCounts(r.Plans)), 400) + "\n")
+	b.WriteString("- " + inline(inWords("step", stepCounts(own(r.Plans))), 400) + "\n")
 	b.WriteString("- " + inline(inWords("claim", claimCounts(r.Claims)), 400) + "\n")
 	for _, l := range restoreLines(r.Restore) {
 		b.WriteString("- " + inline(l, 1000) + "\n")
@@ -44,10 +44,13 @@ func Markdown(r journal.Result) string {
 	for _, f := range facts(r) {
 		row(&b, f.Name, f.Value)
 	}
+	if r.Drill != nil {
+		markdownDrill(&b, *r.Drill)
+	}
 	markdownTables(&b, r.Tables)
 	markdownClaims(&b, r.Claims)
-	markdownSteps(&b, r.Plans)
-	markdownCharts(&b, r.Plans)
+	markdownSteps(&b, own(r.Plans))
+	markdownCharts(&b, own(r.Plans))
 	if text := differences(r.Restore, maxMarkdownLines); text != "" {
 		b.WriteString("\n## What was not as before\n\n")
 		b.WriteString("`-` was there before the run, `+` was not.\n\n")

@@ -219,6 +219,10 @@ func hostile() journal.Result {
 		}},
 	}
 	r.Tables = []journal.TableResult{hostileTable(4, 40), hostileTable(60, 3)}
+	r.Drill = &journal.DrillResult{
+		DrillInfo: journal.DrillInfo{ID: n, Title: n + long, Cause: n}, Verdict: n, Hints: []string{n, long},
+		Answers: []journal.DrillAnswer{{Cause: n, Verdict: n, Seconds: -1}}, Tries: []journal.DrillTry{{Verdict: n, At: n, Seconds: 1e9}},
+	}
 	for i, v := range []plan.ClaimVerdict{"holds", "moved", "wrong", "answered", "failed", "error", "not shown here", "about a document", "not judged", plan.ClaimVerdict(n)} {
 		r.Claims = append(r.Claims, journal.ClaimRow{
 			ClaimInfo: journal.ClaimInfo{ID: fmt.Sprintf("A%d %s", i, n), Where: n, Text: n + long, Step: "s1", Because: n}, Verdict: v, Showed: long,
@@ -265,7 +269,7 @@ func killed() journal.Result {
 func results() map[string]journal.Result {
 	return map[string]journal.Result{
 		"realistic": realistic(), "hostile": hostile(), "unloaded": unloaded(), "interrupted": interrupted(), "killed": killed(), "empty": {},
-		"tabled": tabled(),
-		"drawn":  theReset(), "asked": drawn("arp", nasty), "plotted": plotted(),
+		"tabled": tabled(), "drilled": drilled(),
+		"drawn": theReset(), "asked": drawn("arp", nasty), "plotted": plotted(),
 	}
 }
