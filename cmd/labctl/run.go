@@ -44,14 +44,19 @@ The first Ctrl-C ends the step at hand and puts the cluster back; the second
 leaves at once and says what is owed. What is owed, after a kill too, is paid by
 the next run or by "labctl teardown".
 
+With --drill the lab's fault is yours to find: the pair is broken, you are told
+a symptom, look at the pair in another terminal, choose the cause and mend it.
+Then the pair is put back as ever.
+
 The exit code is 0 if all checks held and the cluster is restored, 1 if a check
 did not hold, 2 if it could not be told, 3 if the cluster is not as it was, 4 if
-nothing was run.`,
+nothing was run. Of a drill it is 0 if it was solved, 1 if it was given up.`,
 		Example: `  labctl run conntrack-reset
   labctl run ./my-lab --name second --report out
   labctl run conntrack-reset --topology hosts.yaml
   labctl run conntrack-reset --until step-05 --keep always
-  labctl run conntrack-reset --from step-06`,
+  labctl run conntrack-reset --from step-06
+  labctl run ./my-lab --drill 1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runLabs(cmd.Context(), args, o)
 		},
@@ -62,6 +67,7 @@ nothing was run.`,
 	f.StringVar(&o.From, "from", "", "the first `STEP` to run; on a cluster that was kept, goes on from there")
 	f.StringVar(&o.Until, "until", "", "the last `STEP` to run")
 	f.StringSliceVar(&o.Only, "only", nil, "run these `STEPS` alone")
+	f.StringVar(&o.Drill, "drill", "", "find and mend one of the lab's faults: its number, as \"labctl show LAB\" lists them, or its `ID`")
 	f.StringVar(&o.keep, "keep", string(labrun.KeepNever), `leave the cluster as the steps left it: "on-failure", "always" or "never"`)
 	f.Uint64Var(&o.Seed, "shuffle", 0, "run the steps in an order made from this `SEED`, where a lab allows it")
 	f.StringArrayVar(&o.vars, "var", nil, "`NAME=VALUE` of one of the lab's variables; may be repeated")
@@ -144,6 +150,9 @@ func (o *runOptions) settle(names []string) error {
 	if chosen && (len(names) > 1 || o.all) {
 		return usagef("run one lab at a time with --from, --until and --only", "choosing steps of %d labs", max(2, len(names)))
 	}
+	if err := o.settleDrill(names); err != nil {
+		return err
+	}
 	if err := oneOf("output", o.output, plainOutput, jsonOutput); err != nil {
 		return err
 	}
@@ -195,16 +204,27 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Re
 	if err != nil {
 		return journal.Result{}, err
 	}
+	if o.Drill != "" {
+		// What the lab does not have needs no pair to be told.
+		if _, _, err := labrun.FindDrill(l, o.Drill); err != nil {
+			return journal.Result{}, err
+		}
+	}
 	p, err := a.openPlace(ctx, o.placeOptions, "run "+l.Name)
 	if err != nil {
 		return journal.Result{}, err
 	}
 	defer p.close()
 	show := newProgress(a.stderr, o.verbose)
-	r, err := a.labRunner(p, a.listen(show.event, &o))
+	listen, learner := show.event, labrun.Dialogue(nil)
+	if o.Drill != "" {
+		listen, learner = a.drillTalk(ctx, l, p, show, o)
+	}
+	r, err := a.labRunner(p, a.listen(listen, &o))
 	if err != nil {
 		return journal.Result{}, err
 	}
+	r.Dialogue = learner
 	defer a.last.set(nil)
 	if o.report != "" {
 		inFolder := r.Report

@@ -26,6 +26,10 @@ func parts(l lab.Lab) []part {
 	return all
 }
 
+// drillsAbout heads the symptoms. What causes them is for the learner to find, and
+// an id could tell it.
+const drillsAbout = "Each breaks something; find it and mend it: labctl run LAB --drill NUMBER"
+
 // about says where and how a step runs.
 func about(s plan.Step) string {
 	var words []string

@@ -29,6 +29,12 @@ func Markdown(l lab.Lab) string {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, cell(c.Where), cell(c.Text), c.Verdict, cell(c.Because))
 		}
 	}
+	if len(l.Drills) > 0 {
+		fmt.Fprintf(&b, "\n## Drills\n\n%s\n\n", drillsAbout)
+		for i, d := range l.Drills {
+			fmt.Fprintf(&b, "%d. %s\n", i+1, escape(d.Title))
+		}
+	}
 	return b.String()
 }
 

@@ -30,6 +30,12 @@ func Terminal(w io.Writer, l lab.Lab) error {
 			fmt.Fprintf(&b, "\n  %s (%s), %s\n%s\n%s\n", c.ID, c.Where, c.Verdict, fold(c.Text, "    "), fold(c.Because, "    "))
 		}
 	}
+	if len(l.Drills) > 0 {
+		fmt.Fprintf(&b, "\nDRILLS: %s\n", drillsAbout)
+		for i, d := range l.Drills {
+			fmt.Fprintf(&b, "%4d  %s\n", i+1, strings.TrimSpace(fold(d.Title, "      ")))
+		}
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

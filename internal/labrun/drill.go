@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"labctl/internal/journal"
 	"labctl/internal/lab"
@@ -153,6 +154,10 @@ func (a *run) checkFix(ctx context.Context, d lab.Drill) bool {
 		}
 	}
 	a.rec.enter(journal.Drill)
+	// A learner who has cut a node off waits no longer than they must.
+	g := &gate{conn: a.Place.Conn, now: a.now, limit: a.scaled(reachLimit), giveUp: func(error) {}, since: map[string]time.Time{}}
+	a.engine.Conn = g.Conn
+	defer func() { a.engine.Conn = a.Place.Conn }()
 	verdict, err := a.engine.Run(ctx, p)
 	return err == nil && verdict == plan.Pass
 }

@@ -72,9 +72,18 @@ func consoleDrill(w io.Writer, d journal.DrillResult) {
 	fmt.Fprintln(w)
 }
 
+// maxMarkdownDrill is how much of report.md a drill takes: more than what a learner
+// does in an hour. What did not pass needs the rest.
+const maxMarkdownDrill = 2 << 10
+
 func markdownDrill(b *strings.Builder, d journal.DrillResult) {
 	fmt.Fprintf(b, "\n## Drill\n\n%s\n\n| | |\n|---|---|\n", inline(drillName(d), 200))
+	begin := b.Len()
 	for _, f := range drillFacts(d) {
+		if b.Len()-begin > maxMarkdownDrill {
+			b.WriteString("\nWhole in " + HTMLFile + ".\n")
+			return
+		}
 		row(b, f.Name, f.Value)
 	}
 }

@@ -44,10 +44,12 @@ func Markdown(r journal.Result) string {
 	for _, f := range facts(r) {
 		row(&b, f.Name, f.Value)
 	}
+	tables := maxMarkdownTables
 	if r.Drill != nil {
 		markdownDrill(&b, *r.Drill)
+		tables -= maxMarkdownDrill // most of a lab's tables is not run then
 	}
-	markdownTables(&b, r.Tables)
+	markdownTables(&b, r.Tables, tables)
 	markdownClaims(&b, r.Claims)
 	markdownSteps(&b, own(r.Plans))
 	markdownCharts(&b, own(r.Plans))

@@ -66,8 +66,7 @@ func consoleTable(w io.Writer, t journal.TableResult) {
 // sixty rows. What did not pass needs the rest.
 const maxMarkdownTables = 8 << 10
 
-func markdownTables(b *strings.Builder, tables []journal.TableResult) {
-	left := maxMarkdownTables
+func markdownTables(b *strings.Builder, tables []journal.TableResult, left int) {
 	add := func(text string) bool {
 		left -= len(text)
 		if left < 0 {
