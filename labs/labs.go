@@ -64,7 +64,7 @@ func Names() []string { return slices.Sorted(maps.Keys(folders())) }
 func Folder(name string) string { return folders()[name] }
 
 // Open takes a name of the catalogue, or the path of a lab's file or folder: a
-// word with a slash, or one that ends in .yaml or .yml.
+// word with a slash, one that ends in .yaml or .yml, or "." and "..".
 func Open(nameOrPath string) (lab.Lab, error) {
 	l, _, err := Read(nameOrPath)
 	return l, err
@@ -80,11 +80,17 @@ func Read(nameOrPath string) (lab.Lab, []byte, error) {
 	return l, content, err
 }
 
+// isPath tells a path from a name of the catalogue. A folder of this name is not
+// asked for: what "conntrack-reset" means must not depend on where one stands.
+func isPath(word string) bool {
+	ext := filepath.Ext(word)
+	return strings.ContainsRune(word, filepath.Separator) || word == "." || word == ".." || ext == ".yaml" || ext == ".yml"
+}
+
 // readFile reads one file of a lab's folder and says what it is called in
 // errors.
 func readFile(nameOrPath, file string) (name string, content []byte, err error) {
-	ext := filepath.Ext(nameOrPath)
-	if strings.ContainsRune(nameOrPath, filepath.Separator) || ext == ".yaml" || ext == ".yml" {
+	if isPath(nameOrPath) {
 		name = nameOrPath
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			name = filepath.Join(name, file)

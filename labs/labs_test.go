@@ -60,4 +60,11 @@ func TestOpenTakesNamesAndPaths(t *testing.T) {
 
 	_, err = Open("./none")
 	assert.ErrorIs(t, err, os.ErrNotExist)
+
+	t.Chdir("conntrack-reset/the-reset")
+	for path, name := range map[string]string{".": "the-reset", "..": "conntrack-reset"} {
+		l, err := Open(path)
+		require.NoError(t, err)
+		assert.Equal(t, name, l.Name)
+	}
 }
