@@ -17,6 +17,10 @@ type module struct {
 	// unless rename says otherwise.
 	packages []string
 	rename   map[string]string
+	// source is the module that the files of its source come from, which are kept
+	// beside the programs.
+	source string
+	files  []string
 }
 
 // release is a Kubernetes version with what goes with it.
@@ -71,12 +75,15 @@ var companions = []module{
 		"github.com/containernetworking/plugins/plugins/main/loopback",
 		"github.com/containernetworking/plugins/plugins/meta/portmap",
 	}},
-	{name: "metallb", packages: []string{"go.universe.tf/metallb/controller", "go.universe.tf/metallb/speaker"}},
+	{name: "metallb", packages: []string{"go.universe.tf/metallb/controller", "go.universe.tf/metallb/speaker"},
+		// What installs it, as its release has it.
+		source: "go.universe.tf/metallb", files: []string{"config/manifests/" + metallbManifest}},
 }
 
 // key names the compiled programs: the same key, the same programs.
 func (m module) key(files fs.FS, lock Lock) (string, error) {
 	texts := []string{lock.Go, m.name, m.tags, m.ldflags, strings.Join(m.packages, " "), fmt.Sprint(m.rename)}
+	texts = append(texts, m.files...)
 	for _, suffix := range []string{".mod", ".sum"} {
 		content, err := fs.ReadFile(files, "modules/"+m.name+suffix)
 		if err != nil {
@@ -87,5 +94,9 @@ func (m module) key(files fs.FS, lock Lock) (string, error) {
 	return digest(texts...), nil
 }
 
-// metallbVersion is the version that modules/metallb.mod pins, as its image tag.
-const metallbVersion = "v0.15.2"
+const (
+	// metallbVersion is the version that modules/metallb.mod pins, as its image tag.
+	metallbVersion = "v0.15.2"
+	// metallbManifest installs MetalLB in its native mode, with images of that tag.
+	metallbManifest = "metallb-native.yaml"
+)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -44,6 +45,7 @@ func (s *Store) fillPair(ctx context.Context, root string, v Variant, kernel ker
 		install(root, "usr/bin", dirs[r.file], "kubeadm", "kubelet", "kubectl"),
 		install(root, "usr/bin", dirs["containerd"], "containerd", "containerd-shim-runc-v2", "ctr"),
 		install(root, "usr/bin", dirs["guest"], "injector"),
+		installData(root, "usr/share/metallb", dirs["metallb"], metallbManifest),
 		install(root, "opt/cni/bin", dirs["cni"], "bridge", "host-local", "loopback", "portmap"),
 	); err != nil {
 		return err
@@ -68,6 +70,13 @@ func (s *Store) loadImages(ctx context.Context, root string, v Variant, dirs map
 	if err := checkImages(ctx, r, filepath.Join(dirs[r.file], "kubeadm"), list); err != nil {
 		return err
 	}
+	manifest, err := os.ReadFile(filepath.Join(dirs["metallb"], metallbManifest))
+	if err != nil {
+		return err
+	}
+	if err := checkManifest(string(manifest), list); err != nil {
+		return err
+	}
 	images := root + ".images.tar"
 	defer os.Remove(images)
 	if err := writeContainers(images, list, tools, s.lock.Epoch); err != nil {
@@ -88,11 +97,31 @@ func checkImages(ctx context.Context, r release, kubeadm string, list []containe
 		return fmt.Errorf("asking kubeadm for its images: %w", err)
 	}
 	for name := range strings.FieldsSeq(wanted) {
-		if !slices.ContainsFunc(list, func(c container) bool { return slices.Contains(c.names, name) }) {
+		if !made(list, name) {
 			return fmt.Errorf("checking container images: kubeadm %s wants %q, which is not made", r.version, name)
 		}
 	}
 	return nil
+}
+
+var imageLine = regexp.MustCompile(`(?m)^\s*(?:- )?image: *"?([^"\s]+)"?\s*$`)
+
+// checkManifest makes sure that the node has what MetalLB's manifest wants.
+func checkManifest(manifest string, list []container) error {
+	wanted := imageLine.FindAllStringSubmatch(manifest, -1)
+	if len(wanted) == 0 {
+		return fmt.Errorf("checking container images: %q names none", metallbManifest)
+	}
+	for _, m := range wanted {
+		if !made(list, m[1]) {
+			return fmt.Errorf("checking container images: %q wants %q, which is not made", metallbManifest, m[1])
+		}
+	}
+	return nil
+}
+
+func made(list []container, name string) bool {
+	return slices.ContainsFunc(list, func(c container) bool { return slices.Contains(c.names, name) })
 }
 
 // settlePair removes what differs from build to build or belongs to one

@@ -36,8 +36,29 @@ func (s *Store) programs(ctx context.Context, m module, say func(string)) (strin
 				return err
 			}
 		}
-		return nil
+		return s.sourceFiles(ctx, source, dir, m)
 	})
+}
+
+// sourceFiles copies the files of a module's source that go with its programs.
+func (s *Store) sourceFiles(ctx context.Context, work, dir string, m module) error {
+	if len(m.files) == 0 {
+		return nil
+	}
+	source, err := run(ctx, s.goEnv(), "go", "-C", work, "list", "-m", "-f={{.Dir}}", m.source)
+	if err != nil {
+		return fmt.Errorf("finding the source of module %q: %w", m.source, err)
+	}
+	for _, file := range m.files {
+		content, err := os.ReadFile(filepath.Join(strings.TrimSpace(source), file))
+		if err != nil {
+			return fmt.Errorf("copying %q of module %q: %w", file, m.source, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // guestPrograms compiles the programs of our own that run in a guest.
@@ -109,13 +130,18 @@ func (s *Store) guestKey() (string, error) {
 // goBuild compiles packages with the pinned toolchain, in one go so that what
 // they share is compiled once.
 func (s *Store) goBuild(ctx context.Context, source, target, tags, ldflags string, packages []string) error {
-	env := []string{
+	args := []string{"-C", source, "build", "-trimpath", "-buildvcs=false", "-tags=" + tags, "-ldflags=" + strings.TrimSpace("-s -w "+ldflags), "-o", target + "/"}
+	_, err := run(ctx, s.goEnv(), "go", append(args, packages...)...)
+	return err
+}
+
+// goEnv is what the go command sees, so that nothing of the user's own settings
+// gets into an image.
+func (s *Store) goEnv() []string {
+	return []string{
 		"CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "GOFLAGS=-mod=readonly", "GOWORK=off",
 		"GOEXPERIMENT=", "GO111MODULE=on", "GOTOOLCHAIN=" + s.lock.Go,
 	}
-	args := []string{"-C", source, "build", "-trimpath", "-buildvcs=false", "-tags=" + tags, "-ldflags=" + strings.TrimSpace("-s -w "+ldflags), "-o", target + "/"}
-	_, err := run(ctx, env, "go", append(args, packages...)...)
-	return err
 }
 
 // copyOut writes one embedded file to disk.

@@ -70,6 +70,15 @@ func mkdir(path string) error {
 
 // install copies programs into a folder of the root.
 func install(root, folder, from string, names ...string) error {
+	return lay(root, folder, from, 0o755, names...)
+}
+
+// installData copies files that nobody runs.
+func installData(root, folder, from string, names ...string) error {
+	return lay(root, folder, from, 0o644, names...)
+}
+
+func lay(root, folder, from string, mode fs.FileMode, names ...string) error {
 	if err := mkdir(filepath.Join(root, folder)); err != nil {
 		return err
 	}
@@ -79,7 +88,7 @@ func install(root, folder, from string, names ...string) error {
 			return fmt.Errorf("installing %q: %w", name, err)
 		}
 		target := filepath.Join(root, folder, name)
-		if err := errors.Join(os.WriteFile(target, content, 0o755), os.Chmod(target, 0o755)); err != nil {
+		if err := errors.Join(os.WriteFile(target, content, mode), os.Chmod(target, mode)); err != nil {
 			return fmt.Errorf("installing %q: %w", name, err)
 		}
 	}
