@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -32,6 +33,15 @@ type Result struct {
 	Tables []TableResult `json:"tables,omitempty"`
 	// Drill is what became of the run's drill; nil for a run of the lab itself.
 	Drill *DrillResult `json:"drill,omitempty"`
+}
+
+// Outcome is the verdict of the whole run, also of one whose record ends early, in
+// one word of those that steps have.
+func (r Result) Outcome() string {
+	if r.Verdict == "" && (r.Error != "" || !r.Complete) {
+		return plan.Error.String()
+	}
+	return cmp.Or(r.Verdict, plan.NotRun.String())
 }
 
 // PlanResult is one plan of a lab.
@@ -67,6 +77,15 @@ type StepResult struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
+// Outcome is the step's verdict. Of the step in which a record ends nobody could
+// find out.
+func (s StepResult) Outcome() string {
+	if s.Verdict == "" && !s.Started.IsZero() {
+		return plan.Error.String()
+	}
+	return cmp.Or(s.Verdict, plan.NotRun.String())
+}
+
 // Attempt is one attempt of a step on one node; the last of each node decides.
 type Attempt struct {
 	Node       string        `json:"node"`
@@ -97,6 +116,9 @@ type ClaimRow struct {
 	Showed string `json:"showed,omitempty"`
 }
 
+// Outcome is the claim's verdict, also where the record ends before it.
+func (c ClaimRow) Outcome() plan.ClaimVerdict { return cmp.Or(c.Verdict, c.Fixed, plan.NotJudged) }
+
 // Restore says whether the cluster is as it was, and how far it took.
 type Restore struct {
 	// Verdict is "restored", "not restored", "kept" (asked for), "not compared"
@@ -110,6 +132,9 @@ type Restore struct {
 	Remarks []Difference `json:"remarks,omitempty"`
 	Error   string       `json:"error,omitempty"`
 }
+
+// Outcome is its verdict; a record that ends early has none.
+func (r Restore) Outcome() string { return cmp.Or(r.Verdict, NotCompared) }
 
 // The verdicts of a restore.
 const (

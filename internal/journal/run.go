@@ -1,6 +1,10 @@
 package journal
 
-import "labctl/internal/plan"
+import (
+	"slices"
+
+	"labctl/internal/plan"
+)
 
 // Run is what a run knows about itself before its first step.
 type Run struct {
@@ -41,6 +45,17 @@ type Run struct {
 	Claims []ClaimInfo `json:"claims,omitempty"`
 	// Tables are all of the lab's, in its order.
 	Tables []TableInfo `json:"tables,omitempty"`
+}
+
+// Kernels are those of the nodes, each once.
+func (r Run) Kernels() []string {
+	var all []string
+	for _, n := range r.Nodes {
+		if n.Kernel != "" && !slices.Contains(all, n.Kernel) {
+			all = append(all, n.Kernel)
+		}
+	}
+	return all
 }
 
 // Node is one machine as it was when the run began.

@@ -182,7 +182,7 @@ func unwellOf(plans []journal.PlanResult) []journal.StepResult {
 	var all []journal.StepResult
 	for _, p := range plans {
 		for _, s := range p.Steps {
-			if unwell(stepVerdict(s)) {
+			if unwell(s.Outcome()) {
 				all = append(all, s)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // Console writes the summary that ends a run on a terminal, or in a log: plain
 // text of at most 120 columns. Claims have one line each; Claims has them whole.
 func Console(w io.Writer, r journal.Result) {
-	fmt.Fprintf(w, "lab %s: %s\n", line(lab(r), 60), visible(verdict(r)))
+	fmt.Fprintf(w, "lab %s: %s\n", line(lab(r), 60), visible(r.Outcome()))
 	for _, t := range troubles(r) {
 		paragraph(w, "error: ", t)
 	}
@@ -35,7 +35,7 @@ func Console(w io.Writer, r journal.Result) {
 		fmt.Fprintln(w)
 		var rows [][]string
 		for _, c := range r.Claims {
-			rows = append(rows, []string{line(c.ID, 12), line(c.Where, 30), line(claimVerdict(c), 16), c.Showed})
+			rows = append(rows, []string{line(c.ID, 12), line(c.Where, 30), line(string(c.Outcome()), 16), c.Showed})
 		}
 		oneLine(rows)
 		table(w, rows)
@@ -46,7 +46,7 @@ func Console(w io.Writer, r journal.Result) {
 		paragraph(w, "", inWords("step", stepCounts(own(r.Plans))))
 	}
 	for _, s := range unwellOf(own(r.Plans)) {
-		paragraph(w, fmt.Sprintf("  %s %s: ", line(stepVerdict(s), 20), line(s.ID, 60)), why(s))
+		paragraph(w, fmt.Sprintf("  %s %s: ", line(s.Outcome(), 20), line(s.ID, 60)), why(s))
 	}
 	for _, l := range restoreLines(r.Restore) {
 		paragraph(w, "", l)
@@ -82,7 +82,7 @@ func Claims(w io.Writer, r journal.Result) {
 		if c.Because != "" {
 			showed = strings.TrimSpace(line(showed, 600) + " (" + c.Because + ")")
 		}
-		rows = append(rows, []string{c.ID, c.Where, c.Text, showed, claimVerdict(c), c.Step})
+		rows = append(rows, []string{c.ID, c.Where, c.Text, showed, string(c.Outcome()), c.Step})
 	}
 	table(w, rows)
 	fmt.Fprintln(w)

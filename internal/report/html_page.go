@@ -113,7 +113,7 @@ func newPage(r journal.Result) page {
 		Run:            r.Run,
 		Emulated:       emulated(r),
 		Facts:          facts(r),
-		Verdict:        verdict(r),
+		Verdict:        r.Outcome(),
 		Troubles:       troubles(r),
 		Hint:           r.Hint,
 		Unwell:         unwellOf(own(r.Plans)),
@@ -121,7 +121,7 @@ func newPage(r journal.Result) page {
 		Claims:         inWords("claim", claimCounts(r.Claims)),
 		Restore:        restoreLines(r.Restore),
 		Drill:          newDrill(r),
-		RestoreVerdict: restoreVerdict(r.Restore),
+		RestoreVerdict: r.Restore.Outcome(),
 	}
 	p.Unwell = p.Unwell[:min(len(p.Unwell), 8)]
 	steps := map[string]bool{}
@@ -155,7 +155,7 @@ func newPage(r journal.Result) page {
 		p.Counts = append(p.Counts, pageCount{i + 1, c})
 	}
 	for _, c := range r.Claims {
-		v := claimVerdict(c)
+		v := string(c.Outcome())
 		p.Rows = append(p.Rows, pageClaim{ClaimRow: c, Verdict: v, Filter: index[v], HasStep: steps[c.Step]})
 	}
 	for _, s := range stages {
@@ -181,7 +181,7 @@ func heading(p journal.Phase) string {
 }
 
 func newStep(s journal.StepResult, t span) pageStep {
-	v := stepVerdict(s)
+	v := s.Outcome()
 	one := pageStep{StepResult: s, Anchor: anchor(s.ID), Verdict: v, Time: seconds(s.Seconds)}
 	one.Open = unwell(v)
 	if one.Open || s.Error != "" {

@@ -68,7 +68,7 @@ func planSuite(r journal.Result, p journal.PlanResult) junitSuite {
 			milliseconds: milliseconds(step.Seconds),
 		}
 		title := line(step.Title, 200)
-		switch stepVerdict(step) {
+		switch step.Outcome() {
 		case plan.Pass.String():
 			c.Out = text(passed(step))
 		case plan.Fail.String():
@@ -98,7 +98,7 @@ func passed(s journal.StepResult) string {
 func claimSuite(r journal.Result) junitSuite {
 	s := junitSuite{Name: "claims", started: r.Started}
 	for _, row := range r.Claims {
-		v := claimVerdict(row)
+		v := string(row.Outcome())
 		c := junitCase{Name: visible(row.ID), Class: visible(lab(r)) + ".claims"}
 		said := claimText(row)
 		message := line(v+": "+row.Text, 400)
@@ -123,7 +123,7 @@ func claimSuite(r journal.Result) junitSuite {
 // claimText is all of a claim.
 func claimText(c journal.ClaimRow) string {
 	var b strings.Builder
-	block(&b, "verdict: ", claimVerdict(c))
+	block(&b, "verdict: ", string(c.Outcome()))
 	block(&b, "says: ", short(c.Text))
 	block(&b, "where: ", short(c.Where))
 	block(&b, "step: ", c.Step)
@@ -136,7 +136,7 @@ func restoreSuite(r journal.Result) junitSuite {
 	c := junitCase{Name: "restored", Class: visible(lab(r)) + ".restore"}
 	lines := restoreLines(r.Restore)
 	all := strings.Join(lines, "\n") + "\n" + differences(r.Restore, 200)
-	switch restoreVerdict(r.Restore) {
+	switch r.Restore.Outcome() {
 	case journal.Restored:
 		c.Out = text(all)
 	case journal.NotRestored:

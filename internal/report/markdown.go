@@ -22,7 +22,7 @@ const (
 // in code blocks, all other text is escaped: none of it is markup.
 func Markdown(r journal.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s: %s\n\n", inline(lab(r), 100), inline(verdict(r), 100))
+	fmt.Fprintf(&b, "# %s: %s\n\n", inline(lab(r), 100), inline(r.Outcome(), 100))
 	if r.Run.Title != "" {
 		b.WriteString(inline(r.Run.Title, 400) + "\n\n")
 	}
@@ -73,7 +73,7 @@ func markdownClaims(b *strings.Builder, rows []journal.ClaimRow) {
 		if c.Because != "" {
 			showed = strings.TrimSpace(line(showed, maxMarkdownCell) + " (" + c.Because + ")")
 		}
-		row(b, c.ID, c.Where, claimVerdict(c), c.Text, showed, c.Step)
+		row(b, c.ID, c.Where, string(c.Outcome()), c.Text, showed, c.Step)
 	}
 }
 
@@ -84,7 +84,7 @@ func markdownSteps(b *strings.Builder, plans []journal.PlanResult) {
 	}
 	b.WriteString("\n## Steps that did not pass\n")
 	for _, s := range all {
-		fmt.Fprintf(b, "\n### %s: %s: %s\n\n", inline(s.ID, 100), inline(s.Title, 200), inline(stepVerdict(s), 20))
+		fmt.Fprintf(b, "\n### %s: %s: %s\n\n", inline(s.ID, 100), inline(s.Title, 200), inline(s.Outcome(), 20))
 		b.WriteString(inline(why(s), 400) + "\n\n")
 		if b.Len() > maxMarkdownWhole {
 			b.WriteString("Whole in " + HTMLFile + ".\n")

@@ -26,19 +26,11 @@ func stageName(s journal.Stage) string {
 	return string(s)
 }
 
-// restoreVerdict is that of a run; a record that ends early has none.
-func restoreVerdict(r journal.Restore) string {
-	if r.Verdict == "" {
-		return journal.NotCompared
-	}
-	return r.Verdict
-}
-
 // restoreLines say what became of the cluster: the verdict and what it took,
 // then a line for each stage after which something differed.
 func restoreLines(r journal.Restore) []string {
 	var first string
-	switch restoreVerdict(r) {
+	switch r.Outcome() {
 	case journal.Restored:
 		first = "restored"
 		if r.By != "" {

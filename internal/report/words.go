@@ -52,7 +52,7 @@ func tally(verdicts, order []string) []count {
 func claimCounts(rows []journal.ClaimRow) []count {
 	var verdicts []string
 	for _, c := range rows {
-		verdicts = append(verdicts, claimVerdict(c))
+		verdicts = append(verdicts, string(c.Outcome()))
 	}
 	return tally(verdicts, claimOrder)
 }
@@ -61,7 +61,7 @@ func stepCounts(plans []journal.PlanResult) []count {
 	var verdicts []string
 	for _, p := range plans {
 		for _, s := range p.Steps {
-			verdicts = append(verdicts, stepVerdict(s))
+			verdicts = append(verdicts, s.Outcome())
 		}
 	}
 	return tally(verdicts, stepOrder)
@@ -84,32 +84,11 @@ func inWords(noun string, counts []count) string {
 	return fmt.Sprintf("%d %ss: %s", total, noun, strings.Join(each, ", "))
 }
 
-// A record that ends early lacks verdicts. Of the step in which it ends nobody
-// could find out.
-func stepVerdict(s journal.StepResult) string {
-	if s.Verdict == "" && !s.Started.IsZero() {
-		return plan.Error.String()
-	}
-	return orNotRun(s.Verdict)
-}
-
-func claimVerdict(c journal.ClaimRow) string {
-	return string(cmp.Or(c.Verdict, c.Fixed, plan.NotJudged))
-}
-
 func orNotRun(v string) string { return cmp.Or(v, plan.NotRun.String()) }
 
 // unwell says that somebody should look at a step with this verdict.
 func unwell(verdict string) bool {
 	return verdict != plan.Pass.String() && verdict != plan.Skipped.String() && verdict != plan.NotRun.String()
-}
-
-// verdict of the whole run, in one word of those that steps have.
-func verdict(r journal.Result) string {
-	if r.Verdict == "" && (r.Error != "" || !r.Complete) {
-		return plan.Error.String()
-	}
-	return orNotRun(r.Verdict)
 }
 
 // troubles are what happened to the run as a whole, one sentence each.
@@ -136,17 +115,6 @@ const noTime = "emulated: no time here is that of real hardware"
 // emulated says that no time in the report is that of real hardware.
 func emulated(r journal.Result) bool { return r.Run.Accelerator == "tcg" }
 
-// kernels are those of the nodes, each once.
-func kernels(r journal.Run) []string {
-	var all []string
-	for _, n := range r.Nodes {
-		if n.Kernel != "" && !slices.Contains(all, n.Kernel) {
-			all = append(all, n.Kernel)
-		}
-	}
-	return all
-}
-
 // fact is one line of what a run was made on.
 type fact struct{ Name, Value string }
 
@@ -163,7 +131,7 @@ func facts(r journal.Result) []fact {
 	add("pair", run.Pair)
 	add("topology", run.Topology)
 	add("Kubernetes", run.Kubernetes)
-	add("kernel", strings.Join(kernels(run), ", "))
+	add("kernel", strings.Join(run.Kernels(), ", "))
 	accelerator := run.Accelerator
 	if emulated(r) {
 		accelerator += " (emulated)"
