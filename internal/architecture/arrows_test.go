@@ -40,9 +40,10 @@ var arrows = map[string][]string{
 	"internal/labrun":  {"internal/journal", "internal/lab", "internal/plan", "internal/remote", "internal/restore", "internal/runner", "internal/strictyaml"},
 
 	// For readers: of a run, and of a lab.
-	"internal/chart":  {"internal/packets"},
-	"internal/report": {"internal/chart", "internal/columns", "internal/durable", "internal/journal", "internal/plan", "internal/xyplot"},
-	"internal/labdoc": {"internal/columns", "internal/lab", "internal/plan"},
+	"internal/chart":   {"internal/packets"},
+	"internal/compare": {"internal/journal", "internal/plan"},
+	"internal/report":  {"internal/chart", "internal/columns", "internal/compare", "internal/durable", "internal/journal", "internal/plan", "internal/xyplot"},
+	"internal/labdoc":  {"internal/columns", "internal/lab", "internal/plan"},
 
 	// The pair's life. It never sees a lab.
 	"provision": {"internal/durable", "internal/flock", "internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
