@@ -55,11 +55,12 @@ func (p Plot) draw(c draw.Canvas) {
 	legend, width := p.legend()
 	area := draw.Crop(c, 0, -width, strip, -strip)
 	pl := p.axes()
+	thin := p.thin()
 	for i, s := range p.Series {
 		if len(s.Points) == 0 {
 			continue
 		}
-		pl.Add(s.line(lookOf(i)), s.markers(lookOf(i)))
+		pl.Add(s.line(lookOf(i), thin), s.markers(lookOf(i), thin))
 	}
 	pl.Draw(area)
 
@@ -151,13 +152,14 @@ func (p Plot) legend() (legend plot.Legend, width vg.Length) {
 	if len(p.Series) == 1 && p.Series[0].Name == "" {
 		return legend, 0
 	}
+	thin := p.thin()
 	for i, s := range p.Series {
 		if len(s.Points) == 0 {
 			continue
 		}
 		name := fit(legend.TextStyle, s.Name, names)
 		width = max(width, legend.TextStyle.Width(name))
-		legend.Add(name, s.line(lookOf(i)), s.markers(lookOf(i)))
+		legend.Add(name, s.line(lookOf(i), thin), s.markers(lookOf(i), thin))
 	}
 	return legend, gap + sample + legend.TextStyle.Width(" ") + width + 2
 }
@@ -171,12 +173,25 @@ func (s Series) xys() plotter.XYs {
 	return all
 }
 
-func (s Series) line(l look) *plotter.Line {
-	return &plotter.Line{XYs: s.xys(), LineStyle: draw.LineStyle{Color: l.paint.rgb(), Width: 3, Dashes: l.dashes}}
+func (s Series) line(l look, thin vg.Length) *plotter.Line {
+	return &plotter.Line{XYs: s.xys(), LineStyle: draw.LineStyle{Color: l.paint.rgb(), Width: 3 * max(.6, thin), Dashes: l.dashes}}
 }
 
-func (s Series) markers(l look) *plotter.Scatter {
-	return &plotter.Scatter{XYs: s.xys(), GlyphStyle: draw.GlyphStyle{Color: l.paint.rgb(), Radius: marker, Shape: l.marker}}
+func (s Series) markers(l look, thin vg.Length) *plotter.Scatter {
+	return &plotter.Scatter{XYs: s.xys(), GlyphStyle: draw.GlyphStyle{Color: l.paint.rgb(), Radius: marker * max(.4, thin), Shape: l.marker}}
+}
+
+// roomy is how many points of a line stand apart at full size.
+const roomy = 40
+
+// thin is by how much lines are drawn thinner so that the points of each stand
+// apart; 1 for a few of them.
+func (p Plot) thin() vg.Length {
+	most := 1
+	for _, s := range p.Series {
+		most = max(most, len(s.Points))
+	}
+	return min(1, roomy/vg.Length(most))
 }
 
 // fit cuts text that is wider than there is room.

@@ -40,6 +40,15 @@ func lookup() Plot {
 	}
 }
 
+// dense is a line of many points.
+func dense(name string, n int, base float64) Series {
+	s := Series{Name: name}
+	for i := range n {
+		s.Points = append(s.Points, Point{float64(i * 200 / n), base + float64(i*7%11)})
+	}
+	return s
+}
+
 const nasty = "</text></title></svg><script>alert('\"x\"')</script> style=\"fill:#FFFFFF\" &amp; \x00\x1b[31m \u202e line\nbreak \xff 漢字"
 
 func plots() map[string]Plot {
@@ -54,6 +63,7 @@ func plots() map[string]Plot {
 		"one":    {Title: "One point", X: Axis{Label: "n"}, Y: Axis{Label: "m", Log: true}, Series: []Series{series("a", 5, 5)}},
 		"below":  {Title: "Below zero", X: Axis{Label: "Step"}, Y: Axis{Label: "Offset"}, Series: []Series{series("a", -2, -1500, -1, 20, 0, 12000)}},
 		"many":   many,
+		"dense":  {Title: "Dense", X: Axis{Label: "Night"}, Y: Axis{Label: "Seconds"}, Series: []Series{dense("a", 200, 30), dense("b", 20, 50)}},
 		"nasty": {Title: nasty, X: Axis{Label: strings.Repeat(nasty, 20)}, Y: Axis{Label: strings.Repeat(nasty, 20), Log: true}, Series: []Series{
 			series(nasty, 1, 1), series(strings.Repeat("W", 1000), 2, 1e9),
 		}},
