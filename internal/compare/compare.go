@@ -21,7 +21,8 @@ type Run struct {
 	// Folder is where it is. Its name stands for what the journal does not say.
 	Folder string
 	journal.Result
-	// File is the hash of the lab's file as it was; empty if the run keeps none.
+	// File tells the lab's file as it was from others, by its hash; empty if the run
+	// keeps none.
 	File string
 	// Limits are those of the steps of that file, as written; nil if it cannot be
 	// read today.

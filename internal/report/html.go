@@ -29,8 +29,11 @@ var pageStyle string
 // HTML returns report.html: one file that needs no other and no network, and
 // runs no scripts; its own policy forbids both. What may fold does so with the
 // browser's own means, and the table of claims is filtered by its style alone.
-func HTML(r journal.Result) ([]byte, error) {
-	page, err := template.New("page").Funcs(template.FuncMap{
+func HTML(r journal.Result) ([]byte, error) { return fill(newPage(r), pageSource) }
+
+// fill makes a page of a template. Later ones may use what the first defines.
+func fill(content any, sources ...string) ([]byte, error) {
+	page := template.New("page").Funcs(template.FuncMap{
 		"pieces": pieces,
 		"short":  short,
 		"class":  class,
@@ -38,22 +41,30 @@ func HTML(r journal.Result) ([]byte, error) {
 		"line":   func(limit int, text string) string { return line(text, limit) },
 		"number": func(f float64) string { return fmt.Sprintf("%.2f", f) },
 		"signed": func(f float64) string { return fmt.Sprintf("%+.3f s", f) },
-	}).Parse(pageSource)
-	if err != nil {
-		return nil, fmt.Errorf("parsing the page: %w", err)
+	})
+	for i, source := range sources {
+		if i > 0 {
+			page = page.New(fmt.Sprint(i))
+		}
+		if _, err := page.Parse(source); err != nil {
+			return nil, fmt.Errorf("parsing the page: %w", err)
+		}
 	}
 	var b bytes.Buffer
-	if err := page.Execute(&b, newPage(r)); err != nil {
+	if err := page.Execute(&b, content); err != nil {
 		return nil, fmt.Errorf("filling the page: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
-// policy lets the page use its own style, known by its hash, and nothing else.
-func policy() string {
-	hash := sha256.Sum256([]byte(pageStyle))
-	return "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(hash[:]) + "'"
+// policy lets the page use its own styles, known by their hashes, and nothing else.
+func policy(styles ...string) string {
+	text := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src"
+	for _, style := range styles {
+		hash := sha256.Sum256([]byte(style))
+		text += " 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
+	}
+	return text
 }
 
 // class is the CSS class of a verdict: a word of ours, whatever the verdict is.

@@ -107,7 +107,7 @@ type pageDifference struct {
 
 func newPage(r journal.Result) page {
 	p := page{
-		Policy:         policy(),
+		Policy:         policy(pageStyle),
 		Style:          template.CSS(pageStyle),
 		Lab:            lab(r),
 		Run:            r.Run,
