@@ -43,7 +43,7 @@ var defaults = map[string]string{
 }
 
 func newScript(c remote.Command, id string, sudo bool) script {
-	text, vars := c.Script, exports(c.Env)
+	text, vars := c.Script, exports(defaults, c.Env)
 	noStdin := ""
 	if len(c.Stdin) == 0 {
 		noStdin = "exec </dev/null; "
@@ -68,8 +68,8 @@ func started(id string) string { return "labctl-" + id }
 
 // exports is bash that sets the variables, in the C locale: there, no byte of a
 // value can be taken for a part of a character.
-func exports(env map[string]string) string {
-	all := maps.Clone(defaults)
+func exports(base, env map[string]string) string {
+	all := maps.Clone(base)
 	maps.Copy(all, env)
 	var b strings.Builder
 	b.WriteString("umask 022; unset -v LANGUAGE BASH_ENV ENV; export")

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/muesli/cancelreader"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/term"
 
@@ -18,8 +19,8 @@ import (
 // Shell opens the user's login shell (or, if not empty, runs a command) on a
 // terminal of its own, for a person: in must be a terminal, which is in raw mode
 // until Shell returns; out receives what the node writes. Changes of the
-// window's size are passed on. It returns the exit status of the shell. A read
-// from in may still be waiting when Shell returns.
+// window's size are passed on. It returns the exit status of the shell. When it
+// has returned, nothing reads from in any more.
 func (c *Conn) Shell(ctx context.Context, command string, in *os.File, out io.Writer) (exit int, err error) {
 	exit, err = c.shell(ctx, command, in, out)
 	if err != nil {
@@ -58,20 +59,35 @@ func (c *Conn) shell(ctx context.Context, command string, in *os.File, out io.Wr
 		return -1, fmt.Errorf("setting the terminal to raw mode: %w", err)
 	}
 	defer func() { _ = term.Restore(fd, state) }()
+	keys, err := cancelreader.NewReader(in)
+	if err != nil {
+		return -1, fmt.Errorf("reading from the terminal: %w", err)
+	}
 	read := s.copyTo(out, out)
 	kind := "shell"
 	if command != "" {
 		kind = "exec"
 	}
 	if err := s.start(kind, command); err != nil {
-		return -1, err
+		return -1, errors.Join(err, keys.Close())
 	}
 	resized := make(chan os.Signal, 1)
 	signal.Notify(resized, syscall.SIGWINCH)
 	defer signal.Stop(resized)
+	typed := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(s, in)
+		defer close(typed)
+		_, _ = io.Copy(s, keys)
 		_ = s.CloseWrite()
+		_ = keys.Close() // what was read from is not
+	}()
+	defer func() {
+		keys.Cancel()
+		s.Close()
+		select {
+		case <-typed:
+		case <-c.gone: // what cannot be written any more is not read either
+		}
 	}()
 	for {
 		select {

@@ -70,6 +70,54 @@ func TestShell(t *testing.T) {
 	after, err := unix.IoctlGetTermios(int(program.Fd()), unix.TCGETS)
 	require.NoError(t, err)
 	assert.Equal(t, before, after, "the terminal is as it was")
+
+	// What is typed now is for whoever reads next.
+	fmt.Fprintf(person, "next\n")
+	line := make([]byte, 80)
+	n, err := program.Read(line)
+	require.NoError(t, err)
+	assert.Equal(t, "next\n", string(line[:n]))
+}
+
+func TestInteractiveShellOfAStep(t *testing.T) {
+	s := startServer(t)
+	for name, c := range map[string]struct {
+		login, is string
+		root      bool
+	}{
+		"root": {"root", "root", true}, "user": {"tester", "tester", false}, "user with sudo": {"tester", "root", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, other := dial(t, s.as(c.login)), dial(t, s.target)
+			person, program := terminal(t, 77, 33)
+			t.Setenv("TERM", "vt100")
+			var seen log
+			done := make(chan int, 1)
+			command := conn.Interactive(remote.Command{Root: c.root, Env: map[string]string{"ODD": "it's $HOME é\n2"}})
+			go func() {
+				exit, err := conn.Shell(context.WithoutCancel(t.Context()), command, program, &seen)
+				assert.NoError(t, err)
+				done <- exit
+			}()
+			fmt.Fprintf(person, "%s\n", `echo "<$(whoami)|$ODD|$TERM|$COLUMNS|$TZ|$LC_ALL|$HISTFILE|$PATH>"`)
+			see := func(want string) {
+				t.Helper()
+				require.Eventually(t, func() bool { return strings.Contains(seen.String(), want) }, 20*time.Second, 10*time.Millisecond, "%q", seen.String())
+			}
+			see("<" + c.is + "|it's $HOME é\r\n2|vt100|77|UTC|C.UTF-8||/usr/local/sbin:")
+			// Ctrl-C is the node's.
+			fmt.Fprintf(person, "sleep 600; echo over$?\n")
+			require.Eventually(t, func() bool {
+				return run(t, other, remote.Command{Script: "pgrep -x sleep"}).Exit == 0
+			}, 20*time.Second, 10*time.Millisecond)
+			args := run(t, other, remote.Command{Script: "pgrep -a 'sudo|bash'"})
+			assert.NotContains(t, string(args.Stdout), "it's", "no value stands in an argument")
+			_, err := person.Write([]byte{3})
+			require.NoError(t, err)
+			fmt.Fprintf(person, "exit 5\n")
+			assert.Equal(t, 5, <-done)
+		})
+	}
 }
 
 func TestShellNeedsTerminal(t *testing.T) {
