@@ -51,6 +51,9 @@ type background struct {
 // start starts a step on its nodes and waits until each says that it is ready.
 func (r *run) start(ctx context.Context, s plan.Step, o *outcome) {
 	o.verdict = plan.Pass
+	for _, b := range r.background[s.ID] {
+		r.end(ctx, b) // it is run again
+	}
 	var started []*background
 	for _, node := range r.nodes(s) {
 		b, err := r.launch(ctx, s, node)

@@ -14,8 +14,8 @@ import (
 	"labctl/internal/strictyaml"
 )
 
-// Run runs the steps in order and stops at the first that does not pass; those
-// after it are not run. The verdict is the worst of all.
+// Run runs the steps in order and stops at the first that does not pass, unless
+// Pace goes on; those after it are not run. The verdict is the worst of all.
 //
 // An error means that the plan cannot be run as it stands, and that nothing was
 // run: an action or a node that nobody knows. What goes wrong later is a
@@ -60,17 +60,7 @@ func (e *Engine) run(ctx context.Context, p plan.Plan, all bool) (plan.Verdict, 
 
 	start := r.clock.Now()
 	r.emit(journal.Event{Type: journal.PlanStarted, Title: p.Title})
-	verdict := plan.NotRun
-	ended := false
-	for _, s := range p.Steps {
-		if ended {
-			r.emitStep(s, journal.Event{Type: journal.StepDone, Verdict: plan.NotRun.String()})
-			continue
-		}
-		v := r.step(ctx, s)
-		verdict = verdict.Worse(v)
-		ended = ctx.Err() != nil || v > plan.Pass && !all
-	}
+	verdict := r.steps(ctx, all)
 	r.emit(journal.Event{Type: journal.PlanDone, Verdict: verdict.String(), Seconds: r.since(start)})
 	return verdict, nil
 }

@@ -37,6 +37,10 @@ type Engine struct {
 	// Skip, when set, says why a step is not run: it was done in an earlier life, or
 	// nobody asked for it. Empty means that it is run.
 	Skip func(stepID string) string
+	// Pace, when set, is asked before each step, after each that did not pass, and
+	// when all are through, and says what becomes of the plan. It is asked again
+	// after each step that it had run again.
+	Pace func(ctx context.Context, at Turn) Choice
 	// After, when set, is called when a step is over, before the next begins.
 	After func(ctx context.Context, s plan.Step, v plan.Verdict)
 	// Scale multiplies every time limit; 0 means 1.
