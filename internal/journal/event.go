@@ -31,6 +31,9 @@ const (
 	DrillHint     Type = "drill-hint"
 	// DrillDone ends the learner's turn, but for an interrupt.
 	DrillDone Type = "drill-done"
+	// Led is what an instructor did who leads the run step by step; running the next
+	// step is none of it, nor is an interrupt.
+	Led Type = "led"
 	// RunDone is the last event of a run that came to its end.
 	RunDone Type = "run-done"
 )
@@ -87,11 +90,13 @@ type Event struct {
 	Verdict string `json:"verdict,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Hint    string `json:"hint,omitempty"`
-	// Seconds is how long the attempt, the step, the plan, the drill or the run took.
+	// Seconds is how long the attempt, the step, the plan, the drill, the shell of Led
+	// or the run took.
 	Seconds float64 `json:"seconds,omitempty"`
 	// Text is what Progress says, why a StepDone was skipped, the signal's name of
 	// Interrupted, and "kept" of a RunDone that left the cluster as the steps did. Of
-	// DrillAnswered it is the cause that was chosen, of DrillHint the hint.
+	// DrillAnswered it is the cause that was chosen, of DrillHint the hint, of Led
+	// what was done.
 	Text string `json:"text,omitempty"`
 	// Stage says when a comparison was made; Differences is empty if the cluster
 	// is as it was. The first comparison is the baseline's own and has none.

@@ -38,6 +38,9 @@ func (f *folder) event(e Event) {
 	case RunStarted:
 		if e.Run != nil {
 			f.Run = *e.Run
+			if e.Run.Led {
+				f.Led = &LedResult{}
+			}
 			if e.Run.Drill != nil {
 				f.drill = &drillFold{DrillResult: DrillResult{DrillInfo: *e.Run.Drill}}
 			}
@@ -51,6 +54,8 @@ func (f *folder) event(e Event) {
 		}
 	case StepStarted, StepOutput, Progress, StepDone:
 		f.step(e)
+	case Led:
+		f.led(e)
 	case Compared:
 		f.compared(e)
 	case Interrupted:
@@ -69,7 +74,7 @@ func (f *folder) event(e Event) {
 
 // whole tells whether all steps have passed.
 func (f *folder) whole() bool {
-	return len(f.Plans) > 0 && f.Plans[0].Phase == Steps && f.Plans[0].Verdict == plan.Pass.String()
+	return !f.Led.left() && len(f.Plans) > 0 && f.Plans[0].Phase == Steps && f.Plans[0].Verdict == plan.Pass.String()
 }
 
 func (f *folder) plan() *PlanResult {
@@ -79,23 +84,26 @@ func (f *folder) plan() *PlanResult {
 	return &f.Plans[len(f.Plans)-1]
 }
 
-// step is the step that the event is of; it is the last one but for events of a
-// step that never started.
+// step takes in an event of a step.
 func (f *folder) step(e Event) {
 	p := f.plan()
 	if p == nil {
 		return
 	}
-	if n := len(p.Steps); n == 0 || p.Steps[n-1].ID != e.Step {
+	s := f.found(e.Step)
+	switch {
+	case s == nil:
 		p.Steps = append(p.Steps, StepResult{ID: e.Step, Group: e.Group, Table: e.Table, Title: e.Title, Verdict: plan.NotRun.String(), Started: e.Time})
+		s = &p.Steps[len(p.Steps)-1]
+	case e.Type == StepStarted:
+		f.again(s, e)
 	}
-	s := &p.Steps[len(p.Steps)-1]
 	switch e.Type {
 	case Progress:
 		s.Notes = append(s.Notes, e.Text)
 	case StepOutput:
 		s.Attempts = append(s.Attempts, Attempt{
-			Node: e.Node, Number: e.Attempt, Time: e.Time, Verdict: e.Verdict, Script: e.Script, Exit: e.Exit,
+			Node: e.Node, Number: e.Attempt, Run: s.Runs, Time: e.Time, Verdict: e.Verdict, Script: e.Script, Exit: e.Exit,
 			Stdout: e.Stdout, Stderr: e.Stderr, Elided: e.Elided, StdoutFile: e.StdoutFile, StderrFile: e.StderrFile,
 			TimedOut: e.TimedOut, Held: e.Held, Dropped: e.Dropped,
 			Checks: e.Checks, Claims: e.Claims, Error: e.Error, Seconds: e.Seconds,

@@ -33,6 +33,8 @@ type Result struct {
 	Tables []TableResult `json:"tables,omitempty"`
 	// Drill is what became of the run's drill; nil for a run of the lab itself.
 	Drill *DrillResult `json:"drill,omitempty"`
+	// Led is what the instructor did; nil for a run that nobody led.
+	Led *LedResult `json:"led,omitempty"`
 }
 
 // Outcome is the verdict of the whole run, also of one whose record ends early, in
@@ -54,19 +56,24 @@ type PlanResult struct {
 	Steps   []StepResult `json:"steps"`
 }
 
-// StepResult is one step with all its attempts.
+// StepResult is one step with all its attempts. Of one that was run again, all but
+// the attempts are of the last time.
 type StepResult struct {
 	ID    string `json:"id"`
 	Group string `json:"group,omitempty"`
 	// Table is the table of which the step is a row's; empty for others.
-	Table    string                       `json:"table,omitempty"`
-	Title    string                       `json:"title"`
-	Verdict  string                       `json:"verdict"`
-	Error    string                       `json:"error,omitempty"`
-	Hint     string                       `json:"hint,omitempty"`
-	Seconds  float64                      `json:"seconds"`
-	Started  time.Time                    `json:"started"`
-	Captured map[string]string            `json:"captured,omitempty"`
+	Table    string            `json:"table,omitempty"`
+	Title    string            `json:"title"`
+	Verdict  string            `json:"verdict"`
+	Error    string            `json:"error,omitempty"`
+	Hint     string            `json:"hint,omitempty"`
+	Seconds  float64           `json:"seconds"`
+	Started  time.Time         `json:"started"`
+	Captured map[string]string `json:"captured,omitempty"`
+	// Runs is how often an instructor had it run; 0 stands for once.
+	Runs int `json:"runs,omitempty"`
+	// Accepted says that the instructor went on although it did not pass.
+	Accepted bool                         `json:"accepted,omitempty"`
 	Attempts []Attempt                    `json:"attempts,omitempty"`
 	Verdicts map[string]plan.ClaimVerdict `json:"verdicts,omitempty"`
 	// Checks are those that only all nodes together can tell.
@@ -88,8 +95,10 @@ func (s StepResult) Outcome() string {
 
 // Attempt is one attempt of a step on one node; the last of each node decides.
 type Attempt struct {
-	Node       string        `json:"node"`
-	Number     int           `json:"number"`
+	Node   string `json:"node"`
+	Number int    `json:"number"`
+	// Run is which of the step's runs it is of, from 2; 0 is the first.
+	Run        int           `json:"run,omitempty"`
 	Time       time.Time     `json:"time"`
 	Verdict    string        `json:"verdict"`
 	Script     string        `json:"script"`

@@ -33,6 +33,8 @@ type Run struct {
 	Only  []string `json:"only,omitempty"`
 	// Seed is that of the order of steps; 0 is the lab's own order.
 	Seed uint64 `json:"seed,omitempty"`
+	// Led says that an instructor led the run step by step.
+	Led bool `json:"led,omitempty"`
 	// Drill is the drill that the run is of; nil for the lab itself.
 	Drill *DrillInfo `json:"drill,omitempty"`
 	// Vars are the values of the lab's variables, secrets masked.

@@ -35,12 +35,14 @@ func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
 		judged = append(judged, e)
 	}
 	result := journal.Fold(judged)
-	if result.Drill != nil && result.Complete {
+	if result.Complete {
 		result.Verdict = worst(result).String()
 	}
 	switch result.ExitCode {
 	case ExitPassed, ExitFailed, ExitError, ExitNothing:
-		result.ExitCode = VerdictCode(result)
+		if result.Error == "" { // which no check mends
+			result.ExitCode = VerdictCode(result)
+		}
 	}
 	return result, nil
 }
@@ -52,8 +54,7 @@ type judge struct {
 	rows     plan.Captures
 	outcomes map[string]plan.Outcome // of the step at hand, the last on each node
 	lost     map[string]bool         // nodes whose last attempt has no output to judge
-	worst    plan.Verdict            // of the plan at hand
-	whole    plan.Verdict            // of the run
+	verdicts map[string]plan.Verdict // of the steps of the plan at hand
 }
 
 func (j *judge) event(e journal.Event, l lab.Lab) (journal.Event, error) {
@@ -65,7 +66,7 @@ func (j *judge) event(e journal.Event, l lab.Lab) (journal.Event, error) {
 			e.Run = &run
 		}
 	case journal.PlanStarted:
-		j.worst = plan.NotRun
+		j.verdicts = map[string]plan.Verdict{}
 	case journal.StepStarted:
 		j.outcomes, j.lost = map[string]plan.Outcome{}, map[string]bool{}
 	case journal.StepOutput:
@@ -73,12 +74,19 @@ func (j *judge) event(e journal.Event, l lab.Lab) (journal.Event, error) {
 	case journal.StepDone:
 		return j.done(e), nil
 	case journal.PlanDone:
-		e.Verdict = j.worst.String()
-		j.whole = j.whole.Worse(j.worst)
-	case journal.RunDone:
-		e.Verdict = j.whole.String()
+		e.Verdict = j.worst().String()
 	}
 	return e, nil
+}
+
+// worst is what the plan at hand comes to: of a step that was run again, the last
+// time counts.
+func (j *judge) worst() plan.Verdict {
+	worst := plan.NotRun
+	for _, v := range j.verdicts {
+		worst = worst.Worse(v)
+	}
+	return worst
 }
 
 // output judges one attempt.
@@ -132,7 +140,7 @@ func (j *judge) done(e journal.Event) journal.Event {
 			verdict = plan.Error
 		}
 		e.Verdict = verdict.String()
-		j.worst = j.worst.Worse(verdict)
+		j.verdicts[e.Step] = verdict
 		j.outcomes = nil
 		return e
 	}
@@ -150,7 +158,7 @@ func (j *judge) done(e journal.Event) journal.Event {
 	e.Checks, e.Verdicts = journal.CheckResults(results), claims
 	e.Verdict = verdict.String()
 	j.rows.Add(s, e.Captured, j.vars)
-	j.worst = j.worst.Worse(verdict)
+	j.verdicts[e.Step] = verdict
 	j.outcomes = nil
 	return e
 }

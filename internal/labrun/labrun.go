@@ -55,6 +55,8 @@ type Options struct {
 	// It goes with none of the three above.
 	Drill string
 	Keep  Keep
+	// Led waits for the Instructor before each step. It goes with no drill.
+	Led bool
 	// Seed, if not 0, shuffles the steps of a lab that allows it.
 	Seed uint64
 	// Vars are given on the command line.
@@ -70,6 +72,8 @@ type Runner struct {
 	Report func(dir string, r journal.Result) error
 	// Dialogue is whoever does a drill; without one, drills are given up.
 	Dialogue Dialogue
+	// Instructor is whoever leads a run step by step.
+	Instructor Instructor
 	// Listen hears what happens, after the journal has it.
 	Listen journal.Listener
 	// Clock is the time; nil means that of this machine.

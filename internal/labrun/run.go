@@ -103,6 +103,7 @@ type run struct {
 	rec    *record
 	engine *runner.Engine
 	drill  *lab.Drill // nil for a run of the lab itself
+	lead   *lead      // nil for a run that nobody leads
 	base   restore.Fingerprint
 	owed   bool
 	kept   bool
@@ -116,6 +117,7 @@ func (r *Runner) info(l lab.Lab, folder *journal.Folder, o Options) journal.Run 
 	info.Lab, info.Title, info.Writeup = l.Name, l.Title, l.Writeup
 	info.Scale = max(1, r.Place.Scale)
 	info.From, info.Until, info.Only, info.Seed = o.From, o.Until, o.Only, o.Seed
+	info.Led = o.Led
 	info.Claims, info.Tables = Claims(l), Tables(l)
 	return info
 }
@@ -145,14 +147,14 @@ func (a *run) all(ctx context.Context, info journal.Run, chosen map[string]bool,
 		}
 		return "not asked for"
 	}
-	verdict, err := a.runSteps(ctx, a.lab.Steps, false)
+	verdict, err := a.led(ctx, o, chosen)
 	a.engine.Skip = nil
 	if err == nil && a.drill != nil {
 		err = a.learn(ctx, *a.drill, verdict)
 	}
 	a.err = err
 	a.interrupted(ctx)
-	if a.signal == 0 && (o.Keep == KeepAlways || o.Keep == KeepOnFailure && verdict > plan.Pass) {
+	if a.signal == 0 && (o.Keep == KeepAlways || o.Keep == KeepOnFailure && verdict > plan.Pass || a.lead.keeps()) {
 		a.kept = true
 		return
 	}
@@ -254,14 +256,22 @@ func VerdictCode(r journal.Result) int {
 	return ExitNothing
 }
 
-// worst is the worst verdict of the plans that ran, or what a drill came to.
+// worst is the worst verdict of the plans that ran, or what a drill came to. A
+// teardown that passes makes no pass of a lab of which nothing was run.
 func worst(r journal.Result) plan.Verdict {
 	if r.Drill != nil {
 		return drillVerdict(r)
 	}
-	v := plan.NotRun
+	v, steps := plan.NotRun, plan.Pass
 	for _, p := range r.Plans {
-		v = v.Worse(plan.ParseVerdict(p.Verdict))
+		one := plan.ParseVerdict(p.Verdict)
+		v = v.Worse(one)
+		if p.Phase == journal.Steps {
+			steps = one
+		}
+	}
+	if v == plan.Pass {
+		return min(v, steps)
 	}
 	return v
 }

@@ -55,7 +55,7 @@ func (r *run) start(ctx context.Context, s plan.Step, o *outcome) {
 		r.end(ctx, b) // it is run again
 	}
 	var started []*background
-	for _, node := range r.nodes(s) {
+	for _, node := range r.Nodes(s) {
 		b, err := r.launch(ctx, s, node)
 		if err != nil {
 			o.fail(plan.Error, fmt.Errorf("running step %q on node %q: %w", s.ID, node, err))

@@ -23,7 +23,7 @@ func (e *Engine) Once(ctx context.Context, s plan.Step) map[string]Ran {
 		mu  sync.Mutex
 		all = map[string]Ran{}
 	)
-	for _, node := range r.nodes(s) {
+	for _, node := range r.Nodes(s) {
 		wg.Go(func() {
 			out, err := r.command(ctx, s, node)
 			mu.Lock()

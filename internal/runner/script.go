@@ -16,7 +16,7 @@ import (
 
 // script runs a step on its nodes, on all at once, and merges what they say.
 func (r *run) script(ctx context.Context, s plan.Step, o *outcome) {
-	nodes := r.nodes(s)
+	nodes := r.Nodes(s)
 	results := make([]attempt, len(nodes))
 	var wg sync.WaitGroup
 	for i, node := range nodes {
@@ -48,11 +48,11 @@ func (r *run) merge(s plan.Step, nodes []string, results []attempt, o *outcome) 
 	}
 }
 
-// nodes are those that a step runs on, each once.
-func (r *run) nodes(s plan.Step) []string {
+// Nodes are those that a step runs on, each once.
+func (e *Engine) Nodes(s plan.Step) []string {
 	var nodes []string
 	for _, on := range s.On {
-		for _, n := range r.Select(on) {
+		for _, n := range e.Select(on) {
 			if !slices.Contains(nodes, n) {
 				nodes = append(nodes, n)
 			}
