@@ -54,6 +54,10 @@ func byNode(attempts []journal.Attempt) []tries {
 // why is the reason for a step's verdict, on one line.
 func why(s journal.StepResult) string {
 	const limit = 400
+	if s.Accepted && unwell(s.Outcome()) {
+		s.Accepted = false
+		return line("accepted by the instructor; "+why(s), limit)
+	}
 	if s.Error != "" {
 		return line(s.Error, limit)
 	}
@@ -123,7 +127,7 @@ func accountAttempt(b *strings.Builder, a journal.Attempt, limit int) {
 func accountEarlier(b *strings.Builder, t tries) {
 	each := func(attempts []journal.Attempt) {
 		for _, a := range attempts {
-			fmt.Fprintf(b, "  attempt %d: %s, %s: %s\n", a.Number, visible(orNotRun(a.Verdict)), ending(a), line(whyAttempt(a), 200))
+			fmt.Fprintf(b, "  attempt %s: %s, %s: %s\n", attemptOf(a), visible(orNotRun(a.Verdict)), ending(a), line(whyAttempt(a), 200))
 		}
 	}
 	each(t.First)

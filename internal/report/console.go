@@ -48,6 +48,9 @@ func Console(w io.Writer, r journal.Result) {
 	for _, s := range unwellOf(own(r.Plans)) {
 		paragraph(w, fmt.Sprintf("  %s %s: ", line(s.Outcome(), 20), line(s.ID, 60)), why(s))
 	}
+	if r.Led != nil {
+		paragraph(w, "instructor: ", ledLine(r))
+	}
 	for _, l := range restoreLines(r.Restore) {
 		paragraph(w, "", l)
 	}

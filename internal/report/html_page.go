@@ -89,9 +89,8 @@ type pageAttempt struct {
 
 // pageEarlier is an attempt before the last, or a gap between two.
 type pageEarlier struct {
-	Number               int
-	Verdict, Ending, Why string
-	Left                 int
+	Number, Verdict, Ending, Why string
+	Left                         int
 }
 
 type pageStage struct {
@@ -206,7 +205,7 @@ func newStep(s journal.StepResult, t span) pageStep {
 		earlier := func(attempts []journal.Attempt) {
 			for _, a := range attempts {
 				each.Earlier = append(each.Earlier, pageEarlier{
-					Number: a.Number, Verdict: orNotRun(a.Verdict), Ending: ending(a),
+					Number: attemptOf(a), Verdict: orNotRun(a.Verdict), Ending: ending(a),
 					Why: line(whyAttempt(a), maxHTMLEarlier),
 				})
 			}

@@ -148,6 +148,7 @@ func facts(r journal.Result) []fact {
 	if run.Seed != 0 {
 		add("order", fmt.Sprintf("shuffled, seed %d", run.Seed))
 	}
+	add("instructor", ledLine(r))
 	if !r.Started.IsZero() {
 		add("started", r.Started.UTC().Format("2006-01-02 15:04:05 UTC"))
 	}
