@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
-	"labctl/internal/columns"
 	"labctl/internal/journal"
 	"labctl/internal/lab"
 	"labctl/internal/labrun"
@@ -45,13 +42,13 @@ func (o *runOptions) settleDrill(names []string) error {
 // drillTalk is what a run tells and asks when it is a drill.
 func (a *app) drillTalk(ctx context.Context, l lab.Lab, p *place, show *progress, o runOptions) (func(journal.Event), labrun.Dialogue) {
 	d, _ := l.Drill(o.Drill)
-	learner := newDialogue(ctx, a.stdin, a.stderr)
-	talk := &drillShow{
-		dialogue: learner, inner: show, lab: l, drill: d, ways: p.ways(o.placeOptions),
+	talk := newDialogue(a.stdin, a.stderr)
+	hidden := &drillShow{
+		dialogue: talk, inner: show, lab: l, drill: d, ways: p.ways(o.placeOptions),
 		patience:    patience(l, d, p.cluster.Accelerator.LimitScale()),
 		interrupted: func() bool { return ctx.Err() != nil },
 	}
-	return talk.event, learner
+	return hidden.event, learner{talk}
 }
 
 // ways are the commands that lead to the nodes from another terminal.
@@ -75,57 +72,21 @@ func (p *place) ways(o placeOptions) []string {
 // something else.
 const letters = "abcdefgijklmnoprstuvwxyz"
 
-// terminalWidth is how wide a line of the talk is.
-const terminalWidth = 78
-
-// dialogue asks a learner on a terminal, line by line, so that a script can
-// answer, too.
-type dialogue struct {
-	out   io.Writer
-	lines chan string
-}
-
-// newDialogue reads from in until it ends or ctx does. A line that is read and
-// not asked for is lost then, as whatever is typed at a program that ends.
-func newDialogue(ctx context.Context, in io.Reader, out io.Writer) *dialogue {
-	d := &dialogue{out: out, lines: make(chan string)}
-	go func() {
-		defer close(d.lines)
-		r := bufio.NewReader(in)
-		for {
-			line, err := r.ReadString('\n')
-			if err != nil && line == "" {
-				return // whatever ended it, nobody answers any more
-			}
-			select {
-			case d.lines <- strings.TrimSpace(line):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return d
-}
+// learner does a drill, line by line.
+type learner struct{ *dialogue }
 
 // Ask asks until there is a move that makes sense.
-func (d *dialogue) Ask(ctx context.Context, at labrun.Standing) (labrun.Move, error) {
+func (d learner) Ask(ctx context.Context, at labrun.Standing) (labrun.Move, error) {
 	for {
-		fmt.Fprint(d.out, "> ")
-		select {
-		case <-ctx.Done():
-			fmt.Fprintln(d.out)
-			return labrun.Move{}, context.Cause(ctx)
-		case line, more := <-d.lines:
-			if !more {
-				fmt.Fprintln(d.out, "(end of input)")
-				return labrun.Move{}, io.EOF
-			}
-			move, says := understood(line, at)
-			if says == "" {
-				return move, nil
-			}
-			d.say("", says)
+		line, err := d.ask(ctx)
+		if err != nil {
+			return labrun.Move{}, err
 		}
+		move, says := understood(line, at)
+		if says == "" {
+			return move, nil
+		}
+		d.say("", says)
 	}
 }
 
@@ -157,11 +118,4 @@ func understood(line string, at labrun.Standing) (move labrun.Move, says string)
 // possible says what may be typed.
 func possible(choices int) string {
 	return fmt.Sprintf("Type a letter, a to %c: your diagnosis. Enter: check my fix. h: a hint. q: give up and show me.", letters[choices-1])
-}
-
-// say writes a paragraph, each of its lines after the indent.
-func (d *dialogue) say(indent, text string) {
-	for _, line := range columns.Wrap(text, terminalWidth-len(indent)) {
-		fmt.Fprintf(d.out, "%s%s\n", indent, line)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/netip"
 	"os"
 	"strings"
@@ -58,18 +59,18 @@ func (a *app) openNode(ctx context.Context, pair, node string) (*provision.Clust
 // session runs a command on a node, or a shell if it is empty, with this
 // process's streams.
 func (a *app) session(ctx context.Context, c *provision.Cluster, n topology.Node, command string) error {
-	target, err := provision.SSHTarget(c.Dir, n)
-	if err != nil {
-		return err
-	}
-	conn, err := ssh.Dial(ctx, target, c.Hypervisor.Dial)
+	conn, err := dialNode(ctx, c, n)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	var code int
 	if command == "" {
-		code, err = a.shell(ctx, conn)
+		in := a.terminal()
+		if in == nil {
+			return usagef("give a command: labctl ssh NODE -- COMMAND", "opening a shell: standard input is not a terminal")
+		}
+		code, err = conn.Shell(ctx, "", in, a.stdout)
 	} else {
 		code, err = conn.Pipe(ctx, command, a.stdin, a.stdout, a.stderr)
 	}
@@ -82,12 +83,27 @@ func (a *app) session(ctx context.Context, c *provision.Cluster, n topology.Node
 	return nil
 }
 
-func (a *app) shell(ctx context.Context, conn *ssh.Conn) (int, error) {
+// dialNode connects to a node for one session: a pair's through its hypervisor, a
+// host that exists already directly.
+func dialNode(ctx context.Context, c *provision.Cluster, n topology.Node) (*ssh.Conn, error) {
+	target, err := provision.SSHTarget(c.Dir, n)
+	if err != nil {
+		return nil, err
+	}
+	dial := (&net.Dialer{}).DialContext
+	if c.Hypervisor != nil {
+		dial = c.Hypervisor.Dial
+	}
+	return ssh.Dial(ctx, target, dial)
+}
+
+// terminal is standard input if that is one, else nil.
+func (a *app) terminal() *os.File {
 	in, ok := a.stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return 0, usagef("give a command: labctl ssh NODE -- COMMAND", "opening a shell: standard input is not a terminal")
+		return nil
 	}
-	return conn.Shell(ctx, "", in, a.stdout)
+	return in
 }
 
 // dialCommand joins standard input and output to a node's SSH port: the

@@ -41,29 +41,44 @@ func Terminal(w io.Writer, l lab.Lab) error {
 }
 
 func shown(b *strings.Builder, s plan.Step) {
-	fmt.Fprintf(b, "\n%s  %s\n  (%s)\n", s.ID, s.Title, about(s))
+	fmt.Fprintf(b, "\n%s  %s\n%s%s", s.ID, s.Title, Step(s), Expected(s))
+}
+
+// Step is where a step runs, what there is to see, and its script, as lines of a
+// terminal. Of a step that ends another there is no script.
+func Step(s plan.Step) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  (%s)\n", about(s))
 	if s.Explain != "" {
-		fmt.Fprintf(b, "%s\n", fold(s.Explain, "  "))
+		fmt.Fprintf(&b, "%s\n", fold(s.Explain, "  "))
 	}
 	for line := range strings.Lines(strings.TrimRight(s.Run, "\n")) {
-		fmt.Fprintf(b, "  $ %s\n", strings.TrimRight(line, "\n"))
+		fmt.Fprintf(&b, "  $ %s\n", strings.TrimRight(line, "\n"))
 	}
+	return b.String()
+}
+
+// Expected is what must hold of a step's output, and what the write-up says and
+// what is known instead, as lines of a terminal; nothing if nothing is.
+func Expected(s plan.Step) string {
+	var b strings.Builder
 	for _, c := range s.Checks {
-		fmt.Fprintf(b, "  must hold: %s\n", c)
+		fmt.Fprintf(&b, "  must hold: %s\n", c)
 	}
 	for _, c := range s.Claims {
-		fmt.Fprintf(b, "  %s (%s)\n%s\n", c.ID, c.Where, fold(c.Text, "    "))
+		fmt.Fprintf(&b, "  %s (%s)\n%s\n", c.ID, c.Where, fold(c.Text, "    "))
 		says, shows := outcomes(c)
 		if says != "" {
-			fmt.Fprintf(b, "    holds if: %s\n", says)
+			fmt.Fprintf(&b, "    holds if: %s\n", says)
 		}
 		if shows != "" {
-			fmt.Fprintf(b, "    %s if: %s\n", c.Otherwise, shows)
+			fmt.Fprintf(&b, "    %s if: %s\n", c.Otherwise, shows)
 		}
 		if c.Because != "" {
-			fmt.Fprintf(b, "%s\n", fold("because "+c.Because, "    "))
+			fmt.Fprintf(&b, "%s\n", fold("because "+c.Because, "    "))
 		}
 	}
+	return b.String()
 }
 
 // screen is how wide a line may be.

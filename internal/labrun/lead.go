@@ -205,10 +205,15 @@ func (l *lead) nobody(at runner.Turn) {
 }
 
 func (l *lead) shell(ctx context.Context, at Turn, node string) {
-	of := l.runs(*at.About)
+	e := journal.Event{Text: journal.LedShell, Node: node}
+	as := remote.Command{Env: l.engine.Vars}
+	if at.About != nil {
+		e.Step = at.About.ID
+		as = remote.Command{Env: l.engine.Sees(*at.About), Root: l.runs(*at.About).Root}
+	}
 	began := l.now()
-	err := l.Instructor.Shell(ctx, node, remote.Command{Env: l.engine.Sees(*at.About), Root: of.Root})
-	e := journal.Event{Text: journal.LedShell, Step: at.About.ID, Node: node, Seconds: l.now().Sub(began).Seconds()}
+	err := l.Instructor.Shell(ctx, node, as)
+	e.Seconds = l.now().Sub(began).Seconds()
 	if err != nil {
 		e.Error = err.Error()
 	}

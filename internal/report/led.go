@@ -41,7 +41,11 @@ func ledWords(a journal.LedAct) string {
 	case journal.LedSkip, journal.LedAccept:
 		return a.Act + " " + a.Step
 	case journal.LedShell:
-		text := fmt.Sprintf("shell on %s at %s for %s", a.Node, a.Step, seconds(a.Seconds))
+		text := "shell on " + a.Node
+		if a.Step != "" {
+			text += " at " + a.Step
+		}
+		text += " for " + seconds(a.Seconds)
 		if a.Error != "" {
 			text += " (" + a.Error + ")"
 		}
