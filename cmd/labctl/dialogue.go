@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"labctl/internal/columns"
@@ -20,6 +21,8 @@ const terminalWidth = 78
 type dialogue struct {
 	out io.Writer
 	in  *bufio.Reader
+	// terminal is where the lines come from; nil for a script's.
+	terminal *os.File
 	// waiting is the read that nobody has waited for to the end.
 	waiting chan typed
 }
@@ -30,8 +33,8 @@ type typed struct {
 	err  error
 }
 
-func newDialogue(in io.Reader, out io.Writer) *dialogue {
-	return &dialogue{out: out, in: bufio.NewReader(in)}
+func (a *app) dialogue() *dialogue {
+	return &dialogue{out: a.stderr, in: bufio.NewReader(a.stdin), terminal: a.terminal()}
 }
 
 // line is the next one, as it was typed but for its end. Its error is io.EOF
@@ -65,6 +68,8 @@ func (d *dialogue) ask(ctx context.Context) (string, error) {
 		fmt.Fprintln(d.out, "(end of input)")
 	case err != nil:
 		fmt.Fprintln(d.out)
+	case d.terminal == nil:
+		fmt.Fprintln(d.out, line) // it shows nowhere else
 	}
 	return strings.TrimSpace(line), err
 }

@@ -42,7 +42,7 @@ func (o *runOptions) settleDrill(names []string) error {
 // drillTalk is what a run tells and asks when it is a drill.
 func (a *app) drillTalk(ctx context.Context, l lab.Lab, p *place, show *progress, o runOptions) (func(journal.Event), labrun.Dialogue) {
 	d, _ := l.Drill(o.Drill)
-	talk := newDialogue(a.stdin, a.stderr)
+	talk := a.dialogue()
 	hidden := &drillShow{
 		dialogue: talk, inner: show, lab: l, drill: d, ways: p.ways(o.placeOptions),
 		patience:    patience(l, d, p.cluster.Accelerator.LimitScale()),

@@ -44,6 +44,14 @@ The first Ctrl-C ends the step at hand and puts the cluster back; the second
 leaves at once and says what is owed. What is owed, after a kill too, is paid by
 the next run or by "labctl teardown".
 
+With --step you lead: before each step you see what it does and say what
+becomes of it. Enter runs it; other letters, or words, open a shell on its node,
+run the last step again, skip, run on to a step, show what should come, go on after
+a step that did not pass, end the run, or end it and keep the cluster; ? lists them.
+A script says the same on standard input, one order a line, and the lines from "s"
+to "exit" are a shell's. Where the input ends, so does the run, and the cluster is
+put back.
+
 With --drill the lab's fault is yours to find: the pair is broken, you are told
 a symptom, look at the pair in another terminal, choose the cause and mend it.
 Then the pair is put back as ever.
@@ -56,6 +64,8 @@ nothing was run. Of a drill it is 0 if it was solved, 1 if it was given up.`,
   labctl run conntrack-reset --topology hosts.yaml
   labctl run conntrack-reset --until step-05 --keep always
   labctl run conntrack-reset --from step-06
+  labctl run conntrack-reset --step
+  printf 'g step-05\ns\nip route\nexit\ng\n' | labctl run conntrack-reset --step
   labctl run ./my-lab --drill 1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runLabs(cmd.Context(), args, o)
@@ -67,6 +77,7 @@ nothing was run. Of a drill it is 0 if it was solved, 1 if it was given up.`,
 	f.StringVar(&o.From, "from", "", "the first `STEP` to run; on a cluster that was kept, goes on from there")
 	f.StringVar(&o.Until, "until", "", "the last `STEP` to run")
 	f.StringSliceVar(&o.Only, "only", nil, "run these `STEPS` alone")
+	f.BoolVar(&o.Led, "step", false, "wait before each step for an order: Enter runs it, ? lists the others; from a script, one a line")
 	f.StringVar(&o.Drill, "drill", "", "find and mend one of the lab's faults: its number, as \"labctl show LAB\" lists them, or its `ID`")
 	f.StringVar(&o.keep, "keep", string(labrun.KeepNever), `leave the cluster as the steps left it: "on-failure", "always" or "never"`)
 	f.Uint64Var(&o.Seed, "shuffle", 0, "run the steps in an order made from this `SEED`, where a lab allows it")
@@ -150,7 +161,7 @@ func (o *runOptions) settle(names []string) error {
 	if chosen && (len(names) > 1 || o.all) {
 		return usagef("run one lab at a time with --from, --until and --only", "choosing steps of %d labs", max(2, len(names)))
 	}
-	if err := o.settleDrill(names); err != nil {
+	if err := errors.Join(o.settleLed(names), o.settleDrill(names)); err != nil {
 		return err
 	}
 	if err := oneOf("output", o.output, plainOutput, jsonOutput); err != nil {
@@ -220,11 +231,16 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Re
 	if o.Drill != "" {
 		listen, learner = a.drillTalk(ctx, l, p, show, o)
 	}
+	var leader labrun.Instructor
+	if o.Led {
+		i := a.leads(ctx, p, show)
+		listen, leader = i.show.event, i
+	}
 	r, err := a.labRunner(p, a.listen(listen, &o))
 	if err != nil {
 		return journal.Result{}, err
 	}
-	r.Dialogue = learner
+	r.Dialogue, r.Instructor = learner, leader
 	defer a.last.set(nil)
 	if o.report != "" {
 		inFolder := r.Report

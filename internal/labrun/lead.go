@@ -85,12 +85,19 @@ type lead struct {
 	// runsOn tells that nothing is asked before the step to; empty is none.
 	runsOn bool
 	to     string
-	keep   bool
-	err    error
+	// ended is how the instructor ended the run; empty if that was not said.
+	ended string
+	err   error
 }
 
-// keeps tells whether the instructor wants the cluster left as it is.
-func (l *lead) keeps() bool { return l != nil && l.keep }
+// keeps tells whether the cluster stays as it is: what an instructor says comes
+// before what the options do.
+func (l *lead) keeps(asked bool) bool {
+	if l == nil || l.ended == "" {
+		return asked
+	}
+	return l.ended == journal.LedKeep
+}
 
 // led runs the steps, as their instructor says if there is one.
 func (a *run) led(ctx context.Context, o Options, chosen map[string]bool) (plan.Verdict, error) {
@@ -181,7 +188,7 @@ func (l *lead) choose(at Turn, o Order) runner.Choice {
 		l.did(o.Act, at.Next)
 		return runner.Skip
 	case journal.LedEnd, journal.LedKeep:
-		l.keep = o.Act == journal.LedKeep
+		l.ended = o.Act
 		l.did(o.Act, at.Next)
 		return runner.End
 	case journal.LedRunOn:

@@ -113,12 +113,13 @@ func TestALedRun(t *testing.T) {
 			orders: []any{end}, code: ExitNothing, steps: "not run not run not run",
 			acts: "ended make", claims: "not judged not judged",
 		},
-		"the end of input":             {code: ExitError, steps: "not run not run not run", acts: "end of input make", claims: "not judged not judged", err: `leading lab "x": the input ended before step "make"`},
-		"the end of input later":       {orders: []any{shell, next, next}, code: ExitError, steps: "pass pass not run", acts: "shell make on a 60s, end of input last", claims: "holds not judged", err: `leading lab "x": the input ended before step "last"`},
-		"the end of input at a fail":   {orders: []any{next, next}, code: ExitFailed, steps: "pass fail not run", acts: "end of input last", claims: "failed not judged"},
-		"the end of input in the end":  {orders: []any{shell, on}, code: ExitPassed, steps: "pass pass pass", acts: "shell make on a 60s, run on , end of input ", claims: "holds holds"},
-		"with fewer steps":             {options: Options{Until: "make"}, orders: []any{next, next}, code: ExitPassed, steps: "pass skipped skipped", claims: "not judged holds"},
-		"kept, whatever else was said": {orders: []any{next, keep}, code: ExitPassed, steps: "pass not run not run", acts: "kept works", claims: "not judged not judged"},
+		"the end of input":                   {code: ExitError, steps: "not run not run not run", acts: "end of input make", claims: "not judged not judged", err: `leading lab "x": the input ended before step "make"`},
+		"the end of input later":             {orders: []any{shell, next, next}, code: ExitError, steps: "pass pass not run", acts: "shell make on a 60s, end of input last", claims: "holds not judged", err: `leading lab "x": the input ended before step "last"`},
+		"the end of input at a fail":         {orders: []any{next, next}, code: ExitFailed, steps: "pass fail not run", acts: "end of input last", claims: "failed not judged"},
+		"the end of input in the end":        {orders: []any{shell, on}, code: ExitPassed, steps: "pass pass pass", acts: "shell make on a 60s, run on , end of input ", claims: "holds holds"},
+		"with fewer steps":                   {options: Options{Until: "make"}, orders: []any{next, next}, code: ExitPassed, steps: "pass skipped skipped", claims: "not judged holds"},
+		"put back, whatever the options say": {options: Options{Keep: KeepAlways}, orders: []any{next, end}, code: ExitPassed, steps: "pass not run not run", acts: "ended works", claims: "not judged not judged"},
+		"kept, whatever else was said":       {orders: []any{next, keep}, code: ExitPassed, steps: "pass not run not run", acts: "kept works", claims: "not judged not judged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cl.words = map[string]bool{}

@@ -154,7 +154,7 @@ func (a *run) all(ctx context.Context, info journal.Run, chosen map[string]bool,
 	}
 	a.err = err
 	a.interrupted(ctx)
-	if a.signal == 0 && (o.Keep == KeepAlways || o.Keep == KeepOnFailure && verdict > plan.Pass || a.lead.keeps()) {
+	if a.signal == 0 && a.lead.keeps(o.Keep == KeepAlways || o.Keep == KeepOnFailure && verdict > plan.Pass) {
 		a.kept = true
 		return
 	}
