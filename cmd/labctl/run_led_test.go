@@ -235,7 +235,8 @@ func TestRunLedOnATerminal(t *testing.T) {
 	s.types(t, "\n\n\n") // two too many, while the step runs
 	s.see(t, "step 3 of 6")
 	s.see(t, "?]\r\n> ")
-	time.Sleep(200 * time.Millisecond)
+	s.types(t, "?\n")
+	s.see(t, "this list\r\n> ")
 	for _, e := range readJournal(t, g.latest("shown")) {
 		require.NotEqual(t, "find", e.Step, "nobody has read it yet")
 	}
@@ -247,7 +248,7 @@ func TestRunLedOnATerminal(t *testing.T) {
 	s.types(t, "echo size $(stty size) as $(whoami); sleep 777\n")
 	s.see(t, "size 24 80 as root\r\n")
 	s.when(t, func() bool { return strings.Count(g.look(t, "b", remains), "sleep 777") == 2 }) // the watch has one
-	s.types(t, "\x03")                                                                       // the node's, not labctl's
+	s.types(t, "\x03")                                                                         // the node's, not labctl's
 	s.types(t, "echo here $LAST >/tmp/wanted; exit 4\n")
 	s.see(t, "back from b (exit 4)")
 	s.see(t, "?]\r\n> ")
