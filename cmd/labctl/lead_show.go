@@ -77,6 +77,9 @@ func (s *leadShow) turn(at labrun.Turn) {
 		if len(at.Nodes) > 1 {
 			s.say("  ", "runs on each of "+strings.Join(at.Nodes, ", ")+", at once")
 		}
+		if at.NeededBy != "" {
+			s.say("  ", at.NeededBy+" needs it: skip both or none")
+		}
 		if at.Next.Background != nil {
 			s.say("  ", "goes on in the background while later steps run")
 		}

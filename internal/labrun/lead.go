@@ -37,6 +37,9 @@ type Turn struct {
 	// Steps are the ids of all, in their order; Ahead those after the next that are
 	// still to be run.
 	Steps, Ahead []string
+	// NeededBy is the first later step that ends the next one or uses what it
+	// captures; empty if none does.
+	NeededBy string
 }
 
 // To finds the step that a number or an id means, for Order.To.
@@ -156,6 +159,9 @@ func (l *lead) turn(at runner.Turn) Turn {
 			t.Ahead = append(t.Ahead, s.ID)
 		}
 	}
+	if at.Next != nil {
+		t.NeededBy = l.neededBy(at.Next.ID)
+	}
 	if t.About == nil {
 		return t
 	}
@@ -166,6 +172,18 @@ func (l *lead) turn(at runner.Turn) Turn {
 		}
 	}
 	return t
+}
+
+func (l *lead) neededBy(id string) string {
+	others := map[string]bool{}
+	for _, s := range l.lab.Steps.Steps {
+		others[s.ID] = s.ID != id
+	}
+	lack := l.lab.Lack(others, func(plan.Step, string) bool { return false })
+	if lack == nil {
+		return ""
+	}
+	return lack.Step.ID
 }
 
 // runs is the step whose script a step is about: that of a step that stops

@@ -204,6 +204,8 @@ func TestWhatAnInstructorIsAsked(t *testing.T) {
 	first, last := i.asked[0], i.asked[len(i.asked)-1]
 	assert.Equal(t, "make", first.About.ID)
 	assert.Equal(t, []string{"works", "last"}, first.Ahead)
+	assert.Equal(t, "last", first.NeededBy, "it uses what is captured")
+	assert.Empty(t, i.asked[1].NeededBy)
 	assert.Equal(t, []string{"a"}, first.Nodes)
 	assert.Equal(t, 1, first.Number)
 	assert.Equal(t, 3, first.Of)
