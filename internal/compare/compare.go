@@ -42,6 +42,7 @@ const (
 	Part     Kind = "part"     // of the steps that were asked for
 	Drill    Kind = "drill"    // a learner's turn: what failed says nothing of the lab
 	Sabotage Kind = "sabotage" // broken on purpose
+	Led      Kind = "led"      // an instructor may have mended, or broken, anything
 )
 
 // Line is a run in one line.
@@ -121,6 +122,8 @@ func kindOf(r Run) Kind {
 		return Drill
 	case r.Sabotage:
 		return Sabotage
+	case r.Run.Led:
+		return Led
 	case r.Run.From != "" || r.Run.Until != "" || len(r.Run.Only) > 0:
 		return Part
 	}

@@ -62,6 +62,7 @@ func TestLines(t *testing.T) {
 		"part":     {night(1, func(r *compare.Run) { r.Run.Only = []string{"ask"} }), "pass", "", compare.Part},
 		"drill":    {night(1, drill), "pass", "", compare.Drill},
 		"sabotage": {night(1, sabotage), "pass", "", compare.Sabotage},
+		"led":      {night(1, func(r *compare.Run) { r.Run.Led, r.Run.Only = true, []string{"ask"} }), "pass", "", compare.Led},
 		"killed":   {night(1, killed), "error", "the record has no end: labctl was killed, or is still running", compare.Whole},
 		"cut":      {night(1, func(r *compare.Run) { r.Interrupted = "INT" }), "pass", "interrupted by INT", compare.Whole},
 		"twice":    {night(1, killed, func(r *compare.Run) { r.Interrupted = "INT" }), "error", "interrupted by INT, and the record has no end", compare.Whole},

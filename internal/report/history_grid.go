@@ -55,7 +55,7 @@ func newHistoryGrid(h compare.History, link func(int) historyLink) historyGrid {
 	}
 	slices.Reverse(shown)
 	if out := len(h.Runs) - len(shown); out > 0 {
-		g.Left = fmt.Sprintf("Not in the grid: %s that %s older, a drill, sabotage, or without claims.", plural(out, "run"), verb(out, "is", "are"))
+		g.Left = fmt.Sprintf("Not in the grid: %s that %s older, a drill, sabotage, led by an instructor, or without claims.", plural(out, "run"), verb(out, "is", "are"))
 	}
 	// Runs on one machine stand together, and their Kubernetes one after another.
 	series := func(l compare.Line) int {
