@@ -19,7 +19,7 @@ import (
 	"labctl/internal/strictyaml"
 )
 
-//go:embed */*.yaml */*/*.yaml
+//go:embed */lab.yaml */sabotage.yaml */*/lab.yaml */*/sabotage.yaml
 var files embed.FS
 
 const (
