@@ -60,6 +60,9 @@ func (d *decoder) parse(data []byte) *ast.MappingNode {
 		return nil
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	// The parser counts some lines twice that end as on Windows; and bash would
+	// take the carriage return for a part of the last word.
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	f, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		var syntax *yaml.SyntaxError
