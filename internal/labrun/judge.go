@@ -1,6 +1,7 @@
 package labrun
 
 import (
+	"maps"
 	"time"
 
 	"labctl/internal/journal"
@@ -15,12 +16,32 @@ import (
 // again. A step whose script has changed since is an error: nobody knows what
 // the new one would print.
 func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
+	return JudgeEach(folder, l, func(Shown) {})
+}
+
+// ScriptChanged is the error of an attempt whose script is another one today.
+const ScriptChanged = "the script has changed since: run the lab again"
+
+// Shown is an attempt of a recorded run that could be judged again.
+type Shown struct {
+	Step    plan.Step
+	Phase   journal.Phase
+	Node    string
+	Attempt int // from 1
+	Output  remote.Output
+	// Vars are those that the step saw; secrets are masked, in the output too.
+	Vars    map[string]string
+	Outcome plan.Outcome
+}
+
+// JudgeEach is Judge, and tells of each attempt in the order of the run.
+func JudgeEach(folder *journal.Folder, l lab.Lab, each func(Shown)) (journal.Result, error) {
 	events, err := folder.Events()
 	if err != nil {
 		return journal.Result{}, err
 	}
 	run := journal.Fold(events).Run
-	j := &judge{folder: folder, vars: known(l, run), rows: rowsOf(run), steps: map[string]plan.Step{}}
+	j := &judge{each: each, folder: folder, vars: known(l, run), rows: rowsOf(run), steps: map[string]plan.Step{}}
 	for _, p := range l.Plans() {
 		for _, s := range p.Steps {
 			j.steps[s.ID] = s
@@ -48,6 +69,7 @@ func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
 }
 
 type judge struct {
+	each     func(Shown)
 	folder   *journal.Folder
 	steps    map[string]plan.Step
 	vars     map[string]string
@@ -100,7 +122,7 @@ func (j *judge) output(e journal.Event) (journal.Event, error) {
 		j.lost[e.Node] = true
 		delete(j.outcomes, e.Node)
 		if ok && e.Error == "" {
-			e.Error = "the script has changed since: run the lab again"
+			e.Error = ScriptChanged
 		}
 		if !ok {
 			e.Error = "the lab has no such step any more"
@@ -121,7 +143,9 @@ func (j *judge) output(e journal.Event) (journal.Event, error) {
 	if out.Stderr, err = j.folder.Raw(e.StderrFile, e.Stderr); err != nil {
 		return e, err
 	}
-	o := s.Judge(e.Node, out, j.rows.Vars(s, j.vars))
+	vars := maps.Clone(j.rows.Vars(s, j.vars))
+	o := s.Judge(e.Node, out, vars)
+	j.each(Shown{Step: s, Phase: e.Phase, Node: e.Node, Attempt: e.Attempt, Output: out, Vars: vars, Outcome: o})
 	j.outcomes[e.Node] = o
 	e.Checks, e.Claims = journal.CheckResults(o.Results), journal.ClaimResults(o.Claims)
 	e.Verdict = o.Verdict.String()

@@ -65,6 +65,9 @@ func (s Step) Judge(node string, out remote.Output, vars map[string]string) Outc
 	return o
 }
 
+// Own is the worst of the step's own checks and captures, without its claims.
+func (o Outcome) Own() Verdict { return o.ground }
+
 func (o *Outcome) add(r Result) {
 	o.Results = append(o.Results, r)
 	o.Verdict = o.Verdict.Worse(r.Verdict)

@@ -45,6 +45,15 @@ func (l Line) matcher(v *values) matcher {
 	return m
 }
 
+// Fits tells whether a line of normalised text is this line, however often that may
+// come. The error is an *UnknownVariableError, or says why a pattern does not
+// compile.
+func (l Line) Fits(line string, vars map[string]string) (bool, error) {
+	v := &values{vars: vars}
+	m := l.matcher(v)
+	return v.err == nil && m.matches(line), v.err
+}
+
 func matchers(items []Line, v *values) []matcher {
 	all := make([]matcher, len(items))
 	for i, item := range items {
