@@ -23,7 +23,8 @@ import (
 var files embed.FS
 
 const (
-	fileName     = "lab.yaml"
+	// FileName is what a lab is called in its folder.
+	FileName     = "lab.yaml"
 	sabotageName = "sabotage.yaml"
 )
 
@@ -48,7 +49,7 @@ func (e *UnknownError) Hint() string {
 // last part.
 func folders() map[string]string {
 	all := map[string]string{}
-	for _, pattern := range []string{"*/" + fileName, "*/*/" + fileName} {
+	for _, pattern := range []string{"*/" + FileName, "*/*/" + FileName} {
 		found, _ := fs.Glob(files, pattern) // the pattern is constant and good
 		for _, f := range found {
 			all[path.Base(path.Dir(f))] = path.Dir(f)
@@ -72,7 +73,7 @@ func Open(nameOrPath string) (lab.Lab, error) {
 
 // Read is Open, with the lab's file as it is.
 func Read(nameOrPath string) (lab.Lab, []byte, error) {
-	name, content, err := readFile(nameOrPath, fileName)
+	name, content, err := readFile(nameOrPath, FileName)
 	if err != nil {
 		return lab.Lab{}, nil, err
 	}
@@ -80,9 +81,9 @@ func Read(nameOrPath string) (lab.Lab, []byte, error) {
 	return l, content, err
 }
 
-// isPath tells a path from a name of the catalogue. A folder of this name is not
+// IsPath tells a path from a name of the catalogue. A folder of this name is not
 // asked for: what "conntrack-reset" means must not depend on where one stands.
-func isPath(word string) bool {
+func IsPath(word string) bool {
 	ext := filepath.Ext(word)
 	return strings.ContainsRune(word, filepath.Separator) || word == "." || word == ".." || ext == ".yaml" || ext == ".yml"
 }
@@ -90,11 +91,11 @@ func isPath(word string) bool {
 // readFile reads one file of a lab's folder and says what it is called in
 // errors.
 func readFile(nameOrPath, file string) (name string, content []byte, err error) {
-	if isPath(nameOrPath) {
+	if IsPath(nameOrPath) {
 		name = nameOrPath
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			name = filepath.Join(name, file)
-		} else if file != fileName {
+		} else if file != FileName {
 			name = filepath.Join(filepath.Dir(name), file)
 		}
 		content, err = os.ReadFile(name)

@@ -22,6 +22,7 @@ type runOptions struct {
 	all      bool
 	several  bool // labs: each has its own folder of reports
 	sabotage bool
+	record   bool // propose expectations when it is done
 	keep     string
 	vars     []string
 	report   string
@@ -83,6 +84,7 @@ nothing was run. Of a drill it is 0 if it was solved, 1 if it was given up.`,
 	f.Uint64Var(&o.Seed, "shuffle", 0, "run the steps in an order made from this `SEED`, where a lab allows it")
 	f.StringArrayVar(&o.vars, "var", nil, "`NAME=VALUE` of one of the lab's variables; may be repeated")
 	f.BoolVar(&o.sabotage, "sabotage", false, "break the cluster as the lab's sabotage.yaml says, and demand that its checks notice")
+	f.BoolVar(&o.record, "record", false, "when it is done, propose to write into the lab's file what it has shown, as \"labctl record\" does")
 	f.StringVar(&o.report, "report", "", "write the reports into this `FOLDER`, too, whatever happens")
 	f.StringVarP(&o.output, "output", "o", plainOutput, `"plain", or "json": the results on standard output`)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show every attempt's script and output, not only of steps that do not pass")
@@ -92,6 +94,13 @@ nothing was run. Of a drill it is 0 if it was solved, 1 if it was given up.`,
 func (a *app) runLabs(ctx context.Context, names []string, o runOptions) error {
 	if err := o.settle(names); err != nil {
 		return err
+	}
+	var file string
+	if o.record {
+		var err error
+		if file, err = labPath(names[0]); err != nil {
+			return err
+		}
 	}
 	if o.all {
 		names = labs.Names()
@@ -129,6 +138,11 @@ func (a *app) runLabs(ctx context.Context, names []string, o runOptions) error {
 			return err
 		}
 	}
+	if o.record && ctx.Err() == nil {
+		if err := a.recordRun(ctx, file, results[0].Run.ID); err != nil {
+			return err
+		}
+	}
 	if worst != exitOK {
 		return exitCode(worst)
 	}
@@ -160,6 +174,9 @@ func (o *runOptions) settle(names []string) error {
 	chosen := o.From != "" || o.Until != "" || len(o.Only) > 0
 	if chosen && (len(names) > 1 || o.all) {
 		return usagef("run one lab at a time with --from, --until and --only", "choosing steps of %d labs", max(2, len(names)))
+	}
+	if o.record && (len(names) != 1 || o.sabotage || o.Drill != "" || o.Led || o.output == jsonOutput) {
+		return usagef("run one lab with --record, and without --step, --sabotage, --drill and -o json", "recording what a run has shown")
 	}
 	if err := errors.Join(o.settleLed(names), o.settleDrill(names)); err != nil {
 		return err

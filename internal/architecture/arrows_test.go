@@ -39,6 +39,9 @@ var arrows = map[string][]string{
 	"internal/restore": {"internal/durable", "internal/journal", "internal/remote"},
 	"internal/labrun":  {"internal/journal", "internal/lab", "internal/plan", "internal/remote", "internal/restore", "internal/runner", "internal/strictyaml"},
 
+	// For authors: expectations made of what a run has printed.
+	"internal/propose": {"internal/journal", "internal/lab", "internal/labrun", "internal/plan", "internal/remote", "internal/strictyaml"},
+
 	// For readers: of a run, and of a lab.
 	"internal/chart":   {"internal/packets"},
 	"internal/compare": {"internal/journal", "internal/plan"},
@@ -86,7 +89,8 @@ var homes = map[string][]string{
 // testOnly are libraries and packages that only tests import.
 var testOnly = []string{
 	"github.com/stretchr/testify",
-	"github.com/rogpeppe/go-internal",
+	"github.com/rogpeppe/go-internal/testscript",
+	"github.com/rogpeppe/go-internal/txtar",
 	"github.com/santhosh-tekuri/jsonschema",
 	"go.yaml.in",
 	"internal/remote/memory",

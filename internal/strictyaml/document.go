@@ -146,8 +146,14 @@ func (n Node) List() (Node, bool) {
 	return Node{n.doc, list}, ok
 }
 
-// flow says that the value is written in brackets or braces, or inside of such.
-func (n Node) flow() bool {
+// Source is the value as it is written.
+func (n Node) Source() string {
+	from, to := n.span()
+	return n.doc.text[from:to]
+}
+
+// Flow says that the value is written in brackets or braces, or inside of such.
+func (n Node) Flow() bool {
 	for at := n.n; at != nil; at = n.doc.parent[at] {
 		switch at := at.(type) {
 		case *ast.MappingNode:

@@ -18,10 +18,10 @@ func (n Node) Replace(v Value) {
 func (n Node) Insert(i int, v Value) {
 	items := n.Items()
 	switch {
-	case n.flow() && i < len(items):
+	case n.Flow() && i < len(items):
 		from, _ := items[i].span()
 		n.doc.splice(from, from, v.flow()+", ")
-	case n.flow():
+	case n.Flow():
 		_, to := items[len(items)-1].span()
 		n.doc.splice(to, to, ", "+v.flow())
 	default:
@@ -45,10 +45,10 @@ func (n Node) Remove(i int) {
 	items := n.Items()
 	from, to := items[i].span()
 	switch {
-	case n.flow() && i+1 < len(items):
-		to, _ = items[i+1].span()
-	case n.flow():
+	case n.Flow() && i > 0:
 		_, from = items[i-1].span()
+	case n.Flow():
+		to, _ = items[1].span()
 	default:
 		from, to = n.doc.lineStart(n.doc.dash(from)), n.doc.lineEnd(to)
 		if to < len(n.doc.text) {
@@ -69,7 +69,7 @@ func (n Node) Add(key string, v Value, behind ...string) {
 		}
 	}
 	to := n.doc.to(last.Value)
-	if n.flow() {
+	if n.Flow() {
 		n.doc.splice(to, to, ", "+key+": "+v.flow())
 		return
 	}
@@ -80,7 +80,7 @@ func (n Node) Add(key string, v Value, behind ...string) {
 
 // written is a value as it goes into the place of this one.
 func (n Node) written(v Value, indent int) string {
-	if n.flow() {
+	if n.Flow() {
 		return v.flow()
 	}
 	return v.block(indent)

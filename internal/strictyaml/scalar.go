@@ -11,7 +11,7 @@ import (
 
 // plain are texts that need no quotes, in a list in brackets neither, whoever
 // reads them.
-var plain = regexp.MustCompile(`^[A-Za-z_/][A-Za-z0-9_./=+-]*(?: [A-Za-z0-9_./=+-]+)*$`)
+var plain = regexp.MustCompile(`^[A-Za-z_/][A-Za-z0-9_./=-]*(?: [A-Za-z0-9_./=-]+)*$`)
 
 // otherThanText are words that other readers of YAML take for no text.
 var otherThanText = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}

@@ -32,6 +32,9 @@ type Pair struct {
 	Value Value
 }
 
+// Flow writes a value in one line.
+func Flow(v Value) string { return v.flow() }
+
 func (v Text) block(int) string  { return Scalar(string(v)) }
 func (v Text) flow() string      { return Scalar(string(v)) }
 func (v Plain) block(int) string { return string(v) }
