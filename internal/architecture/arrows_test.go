@@ -19,6 +19,7 @@ var arrows = map[string][]string{
 	"internal/flock":               {},
 	"internal/durable":             {},
 	"internal/columns":             {},
+	"internal/saves":               {},
 	"internal/packets":             {},
 	"internal/xyplot":              {},
 	"topology":                     {"internal/strictyaml", "internal/strictyaml/yamltest"},
@@ -81,6 +82,7 @@ var homes = map[string][]string{
 	// Tests compare with another decoder.
 	"go.yaml.in":                             {"internal/strictyaml", "internal/lab"},
 	"github.com/spf13":                       {"cmd/labctl"},
+	"github.com/fsnotify/fsnotify":           {"internal/saves"},
 	"github.com/mattn/go-runewidth":          {"internal/columns"},
 	"github.com/google/go-containerregistry": {"provision/image"},
 	"gonum.org/v1/plot":                      {"internal/xyplot"},

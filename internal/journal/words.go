@@ -29,3 +29,7 @@ func side(v plan.Verdict) string {
 	}
 	return v.String()
 }
+
+// ScriptChanged is the error of a recorded attempt whose script is another one in
+// the lab that it is judged by.
+const ScriptChanged = "the script has changed since: run the lab again"

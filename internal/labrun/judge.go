@@ -19,9 +19,6 @@ func Judge(folder *journal.Folder, l lab.Lab) (journal.Result, error) {
 	return JudgeEach(folder, l, func(Shown) {})
 }
 
-// ScriptChanged is the error of an attempt whose script is another one today.
-const ScriptChanged = "the script has changed since: run the lab again"
-
 // Shown is an attempt of a recorded run that could be judged again.
 type Shown struct {
 	Step    plan.Step
@@ -122,7 +119,7 @@ func (j *judge) output(e journal.Event) (journal.Event, error) {
 		j.lost[e.Node] = true
 		delete(j.outcomes, e.Node)
 		if ok && e.Error == "" {
-			e.Error = ScriptChanged
+			e.Error = journal.ScriptChanged
 		}
 		if !ok {
 			e.Error = "the lab has no such step any more"
