@@ -40,7 +40,8 @@ var arrows = map[string][]string{
 	"internal/restore": {"internal/durable", "internal/journal", "internal/remote"},
 	"internal/labrun":  {"internal/journal", "internal/lab", "internal/plan", "internal/remote", "internal/restore", "internal/runner", "internal/strictyaml"},
 
-	// For authors: expectations made of what a run has printed.
+	// For authors: a lab made of a write-up, and expectations of what a run has printed.
+	"internal/draft":   {"internal/lab", "internal/strictyaml", "topology"},
 	"internal/propose": {"internal/journal", "internal/lab", "internal/labrun", "internal/plan", "internal/remote", "internal/strictyaml"},
 
 	// For readers: of a run, and of a lab.
@@ -82,6 +83,7 @@ var homes = map[string][]string{
 	// Tests compare with another decoder.
 	"go.yaml.in":                             {"internal/strictyaml", "internal/lab"},
 	"github.com/spf13":                       {"cmd/labctl"},
+	"github.com/yuin/goldmark":               {"internal/draft"},
 	"github.com/fsnotify/fsnotify":           {"internal/saves"},
 	"github.com/mattn/go-runewidth":          {"internal/columns"},
 	"github.com/google/go-containerregistry": {"provision/image"},
