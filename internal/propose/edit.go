@@ -183,6 +183,8 @@ func check(name string, lines []line, node string) strictyaml.Value {
 	switch {
 	case len(lines) == 0:
 		p = assertion("empty", strictyaml.Plain("true"))
+	case len(lines) == 1 && lines[0].progress():
+		p = strictyaml.Pair{Key: name, Value: strictyaml.Pairs{{Key: "lines", Value: items(lines)}}}
 	case len(lines) == 1 && lines[0].plain():
 		p = assertion("equals", strictyaml.Text(lines[0].template()))
 	case len(lines) == 1:
@@ -201,8 +203,13 @@ func items(lines []line) strictyaml.List {
 	var list strictyaml.List
 	for i := 0; i < len(lines); {
 		n := 1
-		for i+n < len(lines) && slices.EqualFunc(lines[i], lines[i+n], part.same) {
+		for i+n < len(lines) && (slices.EqualFunc(lines[i], lines[i+n], part.same) || lines[i].progress() && lines[i+n].progress()) {
 			n++
+		}
+		if lines[i].progress() {
+			list = append(list, lines[i].value())
+			i += n
+			continue
 		}
 		if n >= 3 {
 			pair := strictyaml.Pair{Key: "regex", Value: strictyaml.Text(lines[i].expression())}

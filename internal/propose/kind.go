@@ -55,7 +55,9 @@ func kinds() []kind {
 		{find: regexp.MustCompile(`\b(?:seq|ack|val|ecr) (\d{4,}(?::\d+)?)\b`), pattern: digits, wide: true},
 		{find: regexp.MustCompile(`\b(?:tcp +6|udp +17|icmp +1) (\d+) `), pattern: fixed(number), wide: true}, // what is left of an entry's time
 		{find: regexp.MustCompile(`\bnf_conntrack_count = (\d+)$`), pattern: fixed(number)},
-		{find: regexp.MustCompile(`\[( *\d+\.\d{6})\]`), pattern: fixed(` *\d+\.\d+`)}, // the kernel's clock
+		{find: regexp.MustCompile(`\[( *\d+\.\d{6})\]`), pattern: fixed(` *\d+\.\d+`)},                                             // the kernel's clock
+		{find: regexp.MustCompile(`^[a-z_:]+_(?:total|count|sum|bucket)(?:\{[^}]*\})? ([0-9.e+]+)$`), pattern: fixed(`[0-9.e+]+`)}, // counters of Prometheus
+		{find: regexp.MustCompile(`\bmilliseconds=(\d+)\b`), pattern: fixed(number)},
 		{find: regexp.MustCompile(`\b(\d+\.\d{3,})\b`), is: noVersion, pattern: digits, wide: true},
 		{find: regexp.MustCompile(`(?:^|[ (])((?:\d+(?:\.\d+)?(?:ms|us|µs|d|h|m|s))+)(?: ago\)|[ )]|$)`), is: column, pattern: fixed(`[0-9.a-zµ]+`), wide: true},
 		// Addresses of Pods and Services on a pair; those of the nodes' bridges, of the

@@ -173,8 +173,17 @@ func (l line) expression() string {
 	return b.String()
 }
 
+// waiting is what kubectl says while a rollout goes on: as often as it happens to.
+var waiting = regexp.MustCompile(`^Waiting for (?:.* rollout to finish: |deployment spec update to be observed)`)
+
+// progress says that the line may come any number of times, or not at all.
+func (l line) progress() bool { return waiting.MatchString(l.text()) }
+
 // value is the line as an item of a list.
 func (l line) value() strictyaml.Value {
+	if l.progress() {
+		return strictyaml.Inline{{Key: "glob", Value: strictyaml.Text("Waiting for *")}, {Key: "times", Value: strictyaml.Text("*")}}
+	}
 	if l.plain() {
 		return strictyaml.Text(l.template())
 	}

@@ -53,6 +53,8 @@ func TestWhatVaries(t *testing.T) {
 		{"a Running 0 5m13s", `{regex: 'a Running 0 [0-9.a-zµ]+'}`},
 		{"a 1 (5m ago)", `{regex: 'a 1 \([0-9.a-zµ]+ ago\)'}`},
 		{"time=0.045 ms", `{regex: 'time=\d+\.\d+ ms'}`},
+		{"x_packets_total{a=\"b\"} 3", `{regex: 'x_packets_total\{a="b"\} [0-9.e+]+'}`},
+		{"x_ready 1", "x_ready 1"},
 		{"[12:3456] -A INPUT", `{regex: '\[\d+:\d+\] -A INPUT'}`},
 		{"password [masked]!", `{regex: 'password .+!'}`},
 	} {
