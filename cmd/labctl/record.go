@@ -20,7 +20,10 @@ import (
 	"labctl/labs"
 )
 
-type recordOptions struct{ yes, dryRun bool }
+type recordOptions struct {
+	yes, dryRun bool
+	also        []string // further runs
+}
 
 func (a *app) recordCommand() *cobra.Command {
 	var o recordOptions
@@ -34,7 +37,8 @@ written there if you say y; n leaves the step, q ends. No machine is asked.
 
 Expected lines that still fit stay as they are written. What varies is no part of
 an expectation: times, process ids, names that are made up, addresses of Pods; an
-address that a variable has becomes ${NAME}. Claims are never touched: what the
+address that a variable has becomes ${NAME}. One run cannot show all of it: with
+--also a proposal holds for another run, too. Claims are never touched: what the
 write-up says is not for a run to change.`,
 		Example: "  labctl record ./my-lab\n  labctl record ./my-lab my-lab/20260102T030405Z --dry-run",
 		Args:    between(1, 2),
@@ -54,6 +58,7 @@ write-up says is not for a run to change.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "write all proposals")
+	cmd.Flags().StringArrayVar(&o.also, "also", nil, "another `RUN`, to see what varies from run to run; may be repeated")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show all proposals, and write none")
 	return cmd
 }
@@ -108,7 +113,15 @@ func (a *app) recordLab(ctx context.Context, file string, folder *journal.Folder
 	if err != nil {
 		return fmt.Errorf("reading lab: %w", err)
 	}
-	s, err := propose.Open(file, content, folder)
+	var further []*journal.Folder
+	for _, name := range o.also {
+		f, err := a.openRun(name)
+		if err != nil {
+			return err
+		}
+		further = append(further, f)
+	}
+	s, err := propose.Open(file, content, folder, further...)
 	if err != nil {
 		return err
 	}

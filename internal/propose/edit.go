@@ -154,7 +154,16 @@ func (e *edit) fresh(name string, outputs []output, node string) (strictyaml.Lis
 			return nil, fmt.Sprintf("it printed %d lines, more than %d: write a check of what matters", n, MaxLines)
 		}
 	}
-	if lines, ok := unify(texts(name, outputs), e.variables); ok {
+	came := squeezed(texts(name, outputs))
+	lines, ok := unify(came, e.variables)
+	if ok && !chooses(lines) {
+		return strictyaml.List{check(name, lines, node)}, ""
+	}
+	// The same lines in another order say more than lines that are a choice.
+	if inAny, sortable := unify(sorted(came), e.variables); sortable && !chooses(inAny) {
+		return strictyaml.List{ofLines("anyOrder", name, inAny, node)}, ""
+	}
+	if ok {
 		return strictyaml.List{check(name, lines, node)}, ""
 	}
 	var list strictyaml.List
@@ -165,9 +174,9 @@ func (e *edit) fresh(name string, outputs []output, node string) (strictyaml.Lis
 		}
 	}
 	for _, n := range nodes {
-		lines, ok := unify(texts(name, on(outputs, n)), e.variables)
+		lines, ok := unify(squeezed(texts(name, on(outputs, n))), e.variables)
 		if !ok {
-			return nil, "its output differs from row to row, and no variable tells how"
+			return nil, "its output differs from row to row or from run to run, and nothing tells how"
 		}
 		list = append(list, check(name, lines, n))
 	}
@@ -176,26 +185,30 @@ func (e *edit) fresh(name string, outputs []output, node string) (strictyaml.Lis
 
 // check writes that a stream is these lines.
 func check(name string, lines []line, node string) strictyaml.Value {
-	assertion := func(key string, v strictyaml.Value) strictyaml.Pair {
-		return strictyaml.Pair{Key: name, Value: strictyaml.Inline{{Key: key, Value: v}}}
+	assertion := func(key string, v strictyaml.Value) strictyaml.Value {
+		return onNode(strictyaml.Pair{Key: name, Value: strictyaml.Inline{{Key: key, Value: v}}}, node)
 	}
-	var p strictyaml.Pair
 	switch {
 	case len(lines) == 0:
-		p = assertion("empty", strictyaml.Plain("true"))
-	case len(lines) == 1 && lines[0].progress():
-		p = strictyaml.Pair{Key: name, Value: strictyaml.Pairs{{Key: "lines", Value: items(lines)}}}
-	case len(lines) == 1 && lines[0].plain():
-		p = assertion("equals", strictyaml.Text(lines[0].template()))
-	case len(lines) == 1:
-		p = assertion("matches", strictyaml.Text(`\A`+lines[0].expression()+`\z`))
-	default:
-		p = strictyaml.Pair{Key: name, Value: strictyaml.Pairs{{Key: "lines", Value: items(lines)}}}
+		return assertion("empty", strictyaml.Plain("true"))
+	case len(lines) > 1 || lines[0].progress():
+		return ofLines("lines", name, lines, node)
+	case lines[0].plain():
+		return assertion("equals", strictyaml.Text(lines[0].template()))
 	}
+	return assertion("matches", strictyaml.Text(`\A`+lines[0].expression()+`\z`))
+}
+
+// ofLines writes a check of lines, in order or not.
+func ofLines(key, name string, lines []line, node string) strictyaml.Value {
+	return onNode(strictyaml.Pair{Key: name, Value: strictyaml.Pairs{{Key: key, Value: items(lines)}}}, node)
+}
+
+func onNode(check strictyaml.Pair, node string) strictyaml.Value {
 	if node == "" {
-		return strictyaml.Pairs{p}
+		return strictyaml.Pairs{check}
 	}
-	return strictyaml.Pairs{p, {Key: "node", Value: strictyaml.Text(node)}}
+	return strictyaml.Pairs{check, {Key: "node", Value: strictyaml.Text(node)}}
 }
 
 // items are lines as a list's; three or more that are alike are one.

@@ -20,6 +20,8 @@ type part struct {
 	pattern string
 	// wide says that the next one may be of another length.
 	wide bool
+	// either says that the pattern is a choice of words.
+	either bool
 }
 
 func (p part) literal() bool { return p.name == "" && p.pattern == "" }

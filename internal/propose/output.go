@@ -1,10 +1,11 @@
 package propose
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
-	"labctl/internal/labrun"
 	"labctl/internal/plan"
 	"labctl/internal/remote"
 )
@@ -22,11 +23,11 @@ type output struct {
 
 // outputsOf are the last attempts of a step on each node, and in each row, judged
 // by the step as it is now.
-func outputsOf(shown []labrun.Shown, steps []plan.Step) []output {
+func outputsOf(shown []shown, steps []plan.Step) []output {
 	var all []output
 	place := map[string]int{}
 	for _, s := range shown {
-		key := s.Step.ID + "\n" + s.Node
+		key := fmt.Sprintf("%s %s %d", s.Step.ID, s.Node, s.run)
 		o := output{step: s.Step, node: s.Node, Output: s.Output, vars: s.Vars}
 		if i, again := place[key]; again {
 			if before := all[i]; before.Exit == o.Exit && before.TimedOut == o.TimedOut {
@@ -38,6 +39,17 @@ func outputsOf(shown []labrun.Shown, steps []plan.Step) []output {
 		place[key] = len(all)
 		all = append(all, o)
 	}
+	first := map[string]output{}
+	for key, i := range place {
+		if strings.HasSuffix(key, " 0") {
+			first[all[i].step.ID+" "+all[i].node] = all[i]
+		}
+	}
+	// A further run that went wrong there shows nothing of what is expected.
+	all = slices.DeleteFunc(all, func(o output) bool {
+		f, ok := first[o.step.ID+" "+o.node]
+		return !ok || o.Exit != f.Exit || o.TimedOut != f.TimedOut
+	})
 	return judged(all, steps)
 }
 

@@ -33,9 +33,15 @@ type Session struct {
 type item struct {
 	id, title string
 	// shown are the attempts that could be judged; lost says why others could not.
-	shown []labrun.Shown
+	shown []shown
 	lost  string
 	ran   bool
+}
+
+// shown is an attempt of one of the runs, the first of which is 0.
+type shown struct {
+	labrun.Shown
+	run int
 }
 
 // Proposal is what there is to say of one step.
@@ -57,20 +63,28 @@ func (e *DrillError) Error() string { return fmt.Sprintf("reading run %q: it is 
 func (e *DrillError) Hint() string { return "name a run of the lab itself: LAB/TIME" }
 
 // Open reads a lab's file and a run of it. The name stands for the file in errors.
-func Open(name string, file []byte, folder *journal.Folder) (*Session, error) {
+// Further runs show what varies: a proposal holds for them, too, where they came to
+// a step with the same script and left it with the same exit code.
+func Open(name string, file []byte, run *journal.Folder, further ...*journal.Folder) (*Session, error) {
 	l, err := lab.Parse(name, file)
 	if err != nil {
 		return nil, err
 	}
-	shown := map[string][]labrun.Shown{}
-	result, err := labrun.JudgeEach(folder, l, func(s labrun.Shown) {
-		shown[s.Step.Pos] = append(shown[s.Step.Pos], s)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if result.Run.Drill != nil {
-		return nil, &DrillError{result.Run.ID}
+	all := map[string][]shown{}
+	var result journal.Result
+	for i, folder := range append([]*journal.Folder{run}, further...) {
+		r, err := labrun.JudgeEach(folder, l, func(s labrun.Shown) {
+			all[s.Step.Pos] = append(all[s.Step.Pos], shown{s, i})
+		})
+		if err != nil {
+			return nil, err
+		}
+		if r.Run.Drill != nil {
+			return nil, &DrillError{r.Run.ID}
+		}
+		if i == 0 {
+			result = r
+		}
 	}
 	told := map[string]journal.StepResult{}
 	for _, p := range result.Plans {
@@ -88,7 +102,7 @@ func Open(name string, file []byte, folder *journal.Folder) (*Session, error) {
 	}
 	s := &Session{name: name, file: file}
 	for _, steps := range written(l) {
-		it := item{id: steps[0].ID, title: steps[0].Title, shown: shown[steps[0].Pos]}
+		it := item{id: steps[0].ID, title: steps[0].Title, shown: all[steps[0].Pos]}
 		if form, ok := ofTables[steps[0].Pos]; ok {
 			it.id, it.title = form.ID, form.Title
 		}

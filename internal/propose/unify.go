@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,6 +37,9 @@ func unify(texts []text, variables bool) ([]line, bool) {
 				l = m
 			}
 			ok = ok && slices.EqualFunc(l, m, part.same)
+		}
+		if !ok && !slices.ContainsFunc(texts, func(t text) bool { return !waiting.MatchString(t.lines[j]) }) {
+			ok = true // whatever it says, it is one item
 		}
 		if !ok {
 			if l, ok = differing(texts, j, variables, all); !ok {
@@ -146,7 +150,7 @@ func oneWord(words []line) (line, bool) {
 	for i := range texts {
 		texts[i] = regexp.QuoteMeta(texts[i])
 	}
-	return line{{text: first.text(), pattern: "(?:" + strings.Join(texts, "|") + ")", wide: true}}, true
+	return line{{text: first.text(), pattern: "(?:" + strings.Join(texts, "|") + ")", wide: true, either: true}}, true
 }
 
 // text is what came.
@@ -222,3 +226,40 @@ func sameMarks(a, b string) bool {
 }
 
 var long = regexp.MustCompile(`\d{3,}`)
+
+// chooses says that some line is a choice of words.
+func chooses(lines []line) bool {
+	return slices.ContainsFunc(lines, func(l line) bool {
+		return slices.ContainsFunc(l, func(p part) bool { return p.either })
+	})
+}
+
+// squeezed are the texts with one line for all that a rollout said while it went on.
+func squeezed(texts []text) []text {
+	all := make([]text, len(texts))
+	for i, t := range texts {
+		all[i].vars = t.vars
+		for j, l := range t.lines {
+			if j == 0 || !waiting.MatchString(l) || !waiting.MatchString(t.lines[j-1]) {
+				all[i].lines = append(all[i].lines, l)
+			}
+		}
+	}
+	return all
+}
+
+// sorted are the texts with their lines in an order that is the same for those that
+// expect the same.
+func sorted(texts []text) []text {
+	all := make([]text, len(texts))
+	for i, t := range texts {
+		key := map[string]string{}
+		for _, l := range t.lines {
+			key[l] = mark(l, distinctive(t.vars), kinds()).expression()
+		}
+		lines := slices.Clone(t.lines)
+		slices.SortFunc(lines, func(a, b string) int { return cmp.Or(strings.Compare(key[a], key[b]), strings.Compare(a, b)) })
+		all[i] = text{lines, t.vars}
+	}
+	return all
+}
