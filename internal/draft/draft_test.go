@@ -47,6 +47,8 @@ func TestWhatIsNoLab(t *testing.T) {
 	var none *NoCommandsError
 	require.ErrorAs(t, err, &none)
 	assert.Contains(t, none.Hint(), "fenced")
+	_, err = Lab("walk", "post.md", []byte("```sh\n  \n\t\n```\n"))
+	require.ErrorAs(t, err, &none, "blanks are no commands")
 	_, err = Lab("Walk!", "post.md", []byte("```sh\nls\n```\n"))
 	assert.ErrorContains(t, err, "Walk!")
 	_, err = Lab("walk", "post.md", nil)

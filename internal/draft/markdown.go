@@ -63,7 +63,7 @@ func (r *mdReader) line(n ast.Node) int {
 
 func (r *mdReader) code(n ast.Node) []string {
 	text := strings.TrimRight(string(n.Lines().Value(r.source)), "\n")
-	if text == "" {
+	if blank(text) {
 		return nil
 	}
 	return strings.Split(text, "\n")
