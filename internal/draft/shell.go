@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,7 +47,10 @@ func looksLikeShell(lines []string) bool {
 	return !sentence.MatchString(first) || strings.ContainsAny(first, "|$<>`'\"")
 }
 
-var heredoc = regexp.MustCompile(`<<-?\s*(['"]?)([A-Za-z_]+)['"]?`)
+var (
+	heredoc    = regexp.MustCompile(`(?:^|[^<])<<-?\s*(?:'([^']+)'|"([^"]+)"|\\?([A-Za-z_][A-Za-z0-9_.-]*))`)
+	arithmetic = regexp.MustCompile(`\(\([^()]*\)\)`) // its << shifts
+)
 
 // openHeredoc is the word that ends a here-document which the lines leave open.
 func openHeredoc(lines []string) string {
@@ -58,8 +62,8 @@ func openHeredoc(lines []string) string {
 			}
 			continue
 		}
-		if m := heredoc.FindStringSubmatch(l); m != nil {
-			open = m[2]
+		if m := heredoc.FindStringSubmatch(arithmetic.ReplaceAllString(l, "")); m != nil {
+			open = cmp.Or(m[1], m[2], m[3])
 		}
 	}
 	return open
@@ -130,12 +134,15 @@ func incomplete(script []string) bool {
 	return openQuote(strings.Join(script, "\n"))
 }
 
-// openQuote says that a quote is not closed.
+// openQuote says that a quote is not closed. Those in comments quote nothing.
 func openQuote(text string) bool {
 	var open rune
-	escaped := false
+	escaped, comment, blank := false, false, true
 	for _, r := range text {
+		comment = r != '\n' && (comment || r == '#' && open == 0 && blank)
+		blank = !escaped && strings.ContainsRune(" \t\n;&|(", r)
 		switch {
+		case comment:
 		case escaped:
 			escaped = false
 		case r == '\\' && open != '\'':

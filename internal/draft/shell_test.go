@@ -44,6 +44,13 @@ func TestSession(t *testing.T) {
 		{"a pipe", "$ a |\n  b", []command{{script: []string{"a |", "  b"}}}},
 		{"a quote", "$ a '\nb\n'\nc", []command{{script: []string{"a '", "b", "'"}, output: []string{"c"}}}},
 		{"a here-document", "$ a <<X\n$ b\nX\nc", []command{{script: []string{"a <<X", "$ b", "X"}, output: []string{"c"}}}},
+		{"a here-document's number", "$ a <<X1\n$ b\nX1\nc", []command{{script: []string{"a <<X1", "$ b", "X1"}, output: []string{"c"}}}},
+		{"a here-document's word in quotes", "$ a <<'X Y'\n$ b\nX Y\nc", []command{{script: []string{"a <<'X Y'", "$ b", "X Y"}, output: []string{"c"}}}},
+		{"a here-document's word behind a backslash", "$ a <<\\X\n$ b\nX\nc", []command{{script: []string{`a <<\X`, "$ b", "X"}, output: []string{"c"}}}},
+		{"a here-string", "$ a <<<b\nc", []command{{script: []string{"a <<<b"}, output: []string{"c"}}}},
+		{"a shift", "$ echo $((1<<n))\nc", []command{{script: []string{"echo $((1<<n))"}, output: []string{"c"}}}},
+		{"an apostrophe in a comment", "$ a # don't\nb", []command{{script: []string{"a # don't"}, output: []string{"b"}}}},
+		{"what is no comment", "$ a x#'\nb'\nc", []command{{script: []string{"a x#'", "b'"}, output: []string{"c"}}}},
 	} {
 		assert.Equal(t, c.want, session(strings.Split(c.text, "\n")), c.name)
 	}
