@@ -14,9 +14,9 @@ import (
 // edited stays as it is, comments, quotes and blanks included.
 type Document struct {
 	d decoder
-	// text has newlines alone; windows says that the file's lines end otherwise.
+	// text has newlines alone; windows are those that are more in the file.
 	text    string
-	windows bool
+	windows map[int]bool
 	root    ast.Node
 	parent  map[ast.Node]ast.Node
 	// starts are where tokens and comments start, in bytes, in order.
@@ -39,7 +39,7 @@ type Node struct {
 
 // OpenDocument reads a file that Decode accepts. The error is an *Error.
 func OpenDocument(name string, data []byte) (*Document, error) {
-	doc := &Document{d: decoder{file: name}, text: string(data), parent: map[ast.Node]ast.Node{}}
+	doc := &Document{d: decoder{file: name}, text: string(data), windows: map[int]bool{}, parent: map[ast.Node]ast.Node{}}
 	m := doc.d.parse(data)
 	if m == nil {
 		return nil, doc.d.slips.Err()
@@ -48,15 +48,18 @@ func OpenDocument(name string, data []byte) (*Document, error) {
 		doc.d.slips.Addf(Pos{File: name, Line: 1, Column: 1}, "a byte order mark: take it away before the file is edited")
 		return nil, doc.d.slips.Err()
 	}
-	doc.windows = strings.Contains(doc.text, "\r\n")
 	doc.text = strings.ReplaceAll(doc.text, "\r\n", "\n")
 	doc.root = m
-	doc.lines = append(doc.lines, 0)
-	for i := range doc.text {
-		if doc.text[i] == '\n' {
-			doc.lines = append(doc.lines, i+1)
+	at := 0
+	for line := range strings.Lines(string(data)) {
+		doc.lines = append(doc.lines, at)
+		bare, windows := strings.CutSuffix(line, "\r\n")
+		if at += len(line); windows {
+			at--
+			doc.windows[doc.lines[len(doc.lines)-1]+len(bare)] = true
 		}
 	}
+	doc.lines = append(doc.lines, at)
 	for _, t := range lexer.Tokenize(doc.text) {
 		doc.starts = append(doc.starts, doc.offset(Pos{Line: t.Position.Line, Column: max(1, t.Position.Column)}))
 	}

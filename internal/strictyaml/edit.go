@@ -1,6 +1,7 @@
 package strictyaml
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,11 +19,11 @@ func (n Node) Replace(v Value) {
 func (n Node) Insert(i int, v Value) {
 	items := n.Items()
 	switch {
-	case n.Flow() && i < len(items):
-		from, _ := items[i].span()
+	case n.Flow() && i == 0:
+		from, _ := items[0].span()
 		n.doc.splice(from, from, v.flow()+", ")
 	case n.Flow():
-		_, to := items[len(items)-1].span()
+		_, to := items[i-1].span()
 		n.doc.splice(to, to, ", "+v.flow())
 	default:
 		from, _ := items[0].span()
@@ -50,10 +51,8 @@ func (n Node) Remove(i int) {
 	case n.Flow():
 		to, _ = items[1].span()
 	default:
-		from, to = n.doc.lineStart(n.doc.dash(from)), n.doc.lineEnd(to)
-		if to < len(n.doc.text) {
-			to++
-		}
+		// With the line's beginning, so that one may be put behind it at its end.
+		from, to = n.doc.lineStart(n.doc.dash(from))-1, n.doc.lineEnd(to)
 	}
 	n.doc.splice(from, to, "")
 }
@@ -104,20 +103,45 @@ func (doc *Document) splice(from, to int, text string) {
 	doc.splices = append(doc.splices, splice{from, to, text})
 }
 
-// Bytes is the text with all edits. Edits must not overlap.
+// Bytes is the text with all edits. Edits must not overlap; items may come next to
+// one that goes. New lines end as the one that they are put next to.
 func (doc *Document) Bytes() []byte {
 	all := slices.Clone(doc.splices)
-	slices.SortStableFunc(all, func(a, b splice) int { return a.from - b.from })
+	slices.SortStableFunc(all, func(a, b splice) int { return cmp.Or(a.from-b.from, a.to-b.to) })
 	var b strings.Builder
 	at := 0
 	for _, s := range all {
-		b.WriteString(doc.text[at:s.from])
-		b.WriteString(s.text)
+		doc.keep(&b, at, s.from)
+		b.WriteString(strings.ReplaceAll(s.text, "\n", doc.ending(s.to)))
 		at = s.to
 	}
-	b.WriteString(doc.text[at:])
-	if doc.windows {
-		return []byte(strings.ReplaceAll(b.String(), "\n", "\r\n"))
-	}
+	doc.keep(&b, at, len(doc.text))
 	return []byte(b.String())
+}
+
+// ending is what ends the line of a place: the first line's, if it has none.
+func (doc *Document) ending(at int) string {
+	end := doc.lineEnd(at)
+	if end == len(doc.text) {
+		end = doc.lineEnd(0)
+	}
+	if doc.windows[end] {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// keep writes text as the file has it.
+func (doc *Document) keep(b *strings.Builder, from, to int) {
+	for from < to {
+		end := min(to, doc.lineEnd(from))
+		b.WriteString(doc.text[from:end])
+		if end < to {
+			if doc.windows[end] {
+				b.WriteByte('\r')
+			}
+			b.WriteByte('\n')
+		}
+		from = end + 1
+	}
 }

@@ -68,6 +68,18 @@ func TestEdit(t *testing.T) {
 		}, `'it''s']`, `'it''s', x, z]`},
 		{"an item of a block", func(t *testing.T, d *Document) { lines(t, d, 17).Items()[1].Replace(Text("2")) }, `{regex: '^two$'}   # why`, `'2'   # why`},
 		{"out of a block", func(t *testing.T, d *Document) { lines(t, d, 17).Remove(1) }, "            - {regex: '^two$'}   # why\n", ""},
+		{"out of a block, and one behind it", func(t *testing.T, d *Document) {
+			lines(t, d, 17).Remove(2)
+			lines(t, d, 17).Insert(3, line)
+		}, `- "three"`, `- {regex: '^\d+$'}`},
+		{"out of a block, and one before it", func(t *testing.T, d *Document) {
+			lines(t, d, 17).Remove(2)
+			lines(t, d, 17).Insert(2, line)
+		}, `- "three"`, `- {regex: '^\d+$'}`},
+		{"out of brackets, and one before it", func(t *testing.T, d *Document) {
+			lines(t, d, 14).Remove(1)
+			lines(t, d, 14).Insert(1, Text("x"))
+		}, `"b, c"`, "x"},
 		{"into a block", func(t *testing.T, d *Document) { lines(t, d, 17).Insert(1, line) }, "- one\n", "- one\n            - {regex: '^\\d+$'}\n"},
 		{"before the first of a block", func(t *testing.T, d *Document) { lines(t, d, 17).Insert(0, line) }, "- one\n", "- {regex: '^\\d+$'}\n            - one\n"},
 		{"behind the last of a block", func(t *testing.T, d *Document) { lines(t, d, 17).Insert(3, line) }, "- \"three\"\n", "- \"three\"\n            - {regex: '^\\d+$'}\n"},
@@ -138,6 +150,20 @@ func TestEditAtTheEnd(t *testing.T) {
 		d, err := OpenDocument("f.yaml", []byte(body))
 		require.NoError(t, err)
 		at(t, d, 1, 1).Add("on", Text("b"))
+		assert.Equal(t, want, string(d.Bytes()))
+	}
+}
+
+// Lines that end in two ways stay as they are; new ones end as their neighbours.
+func TestEditBetweenLineEnds(t *testing.T) {
+	for file, want := range map[string]string{
+		"id: [a]\r\nname: a\non:\r\n":    "id: [a]\r\nname: a\nat: b\non:\r\n",
+		"id: a\nname: a\r\non:\r\n- a\n": "id: a\nname: a\r\nat: b\r\non:\r\n- a\n",
+		"id: a\r\nname: a":               "id: a\r\nname: a\r\nat: b",
+	} {
+		d, err := OpenDocument("f.yaml", []byte(file))
+		require.NoError(t, err)
+		at(t, d, 1, 1).Add("at", Text("b"), "name")
 		assert.Equal(t, want, string(d.Bytes()))
 	}
 }
