@@ -25,12 +25,13 @@ func notes(script []string) []string {
 			all = append(all, text)
 		}
 	}
-	open := ""
-	for i, l := range script {
-		if open != "" && strings.TrimSpace(l) != open {
-			continue // it is text that a command reads
+	var read reading
+	for _, l := range script {
+		text := read.heredoc != "" // that a command reads
+		read.add(l)
+		if text && read.heredoc != "" {
+			continue
 		}
-		open = openHeredoc(script[:i+1])
 		if m := placeholder.FindStringSubmatch(l); m != nil {
 			note("write what <%s> stands for", m[1])
 		}

@@ -43,8 +43,13 @@ func (r *textReader) next() {
 		lines := r.while(start, func(l string) bool { return !blank(l) && !fence.MatchString(l) })
 		switch {
 		case looksLikeShell(lines):
-			for openHeredoc(lines) != "" && r.at < len(r.lines) {
+			var read reading
+			for _, l := range lines {
+				read.add(l)
+			}
+			for read.heredoc != "" && r.at < len(r.lines) {
 				lines = append(lines, r.lines[r.at])
+				read.add(r.lines[r.at])
 				r.at++
 			}
 			r.add(piece{code: lines, line: start + 1})

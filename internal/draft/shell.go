@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,28 +46,6 @@ func looksLikeShell(lines []string) bool {
 	return !sentence.MatchString(first) || strings.ContainsAny(first, "|$<>`'\"")
 }
 
-var (
-	heredoc    = regexp.MustCompile(`(?:^|[^<])<<-?\s*(?:'([^']+)'|"([^"]+)"|\\?([A-Za-z_][A-Za-z0-9_.-]*))`)
-	arithmetic = regexp.MustCompile(`\(\([^()]*\)\)`) // its << shifts
-)
-
-// openHeredoc is the word that ends a here-document which the lines leave open.
-func openHeredoc(lines []string) string {
-	open := ""
-	for _, l := range lines {
-		if open != "" {
-			if strings.TrimSpace(l) == open {
-				open = ""
-			}
-			continue
-		}
-		if m := heredoc.FindStringSubmatch(arithmetic.ReplaceAllString(l, "")); m != nil {
-			open = cmp.Or(m[1], m[2], m[3])
-		}
-	}
-	return open
-}
-
 // prompt is what a terminal shows before a command: user@host, a folder, and $ or,
 // for root, #.
 var prompt = regexp.MustCompile(`^\s{0,3}(?:\[?[a-z_][a-z0-9_-]*@([A-Za-z0-9.-]+)[^$#]{0,60})?([$#]) +(\S.*)$`)
@@ -92,16 +69,17 @@ type command struct {
 // script: what one leaves in a variable, the next needs.
 func session(lines []string) []command {
 	var all []command
-	goesOn := false
+	var read reading // of the last script
 	for _, l := range lines {
 		m := prompt.FindStringSubmatch(l)
 		switch {
-		case goesOn:
+		case read.incomplete():
 			last := &all[len(all)-1]
 			last.script = append(last.script, strings.TrimPrefix(l, "> "))
 		case m != nil && isPrompt(l):
 			if len(all) == 0 || all[len(all)-1].host != m[1] || all[len(all)-1].root != (m[2] == "#") {
 				all = append(all, command{host: m[1], root: m[2] == "#"})
+				read = reading{}
 			}
 			last := &all[len(all)-1]
 			for n := len(last.output); n > 0 && blank(last.output[n-1]); n-- {
@@ -115,45 +93,8 @@ func session(lines []string) []command {
 		default:
 			continue
 		}
-		goesOn = incomplete(all[len(all)-1].script)
+		script := all[len(all)-1].script
+		read.add(script[len(script)-1])
 	}
 	return all
-}
-
-// incomplete says that bash would ask for more.
-func incomplete(script []string) bool {
-	last := strings.TrimRight(script[len(script)-1], " ")
-	if openHeredoc(script) != "" {
-		return true
-	}
-	for _, end := range []string{`\`, "|", "&&", "||", " do", " then"} {
-		if strings.HasSuffix(last, end) {
-			return true
-		}
-	}
-	return openQuote(strings.Join(script, "\n"))
-}
-
-// openQuote says that a quote is not closed. Those in comments quote nothing.
-func openQuote(text string) bool {
-	var open rune
-	escaped, comment, blank := false, false, true
-	for _, r := range text {
-		comment = r != '\n' && (comment || r == '#' && open == 0 && blank)
-		blank = !escaped && strings.ContainsRune(" \t\n;&|(", r)
-		switch {
-		case comment:
-		case escaped:
-			escaped = false
-		case r == '\\' && open != '\'':
-			escaped = true
-		case open != 0:
-			if r == open {
-				open = 0
-			}
-		case r == '\'' || r == '"':
-			open = r
-		}
-	}
-	return open != 0
 }

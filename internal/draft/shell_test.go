@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,5 +134,19 @@ func TestNotes(t *testing.T) {
 		} else {
 			assert.Contains(t, all, want, script)
 		}
+	}
+}
+
+// Each line is read once: this took minutes when the script was read anew for each.
+func TestLongSession(t *testing.T) {
+	const lines = 20_000
+	open := slices.Repeat([]string{"$ a"}, lines)
+	open[0] = "$ cat <<EOF"
+	for name, l := range map[string][]string{"commands": slices.Repeat([]string{"$ a"}, lines), "a here-document": open} {
+		t.Run(name, func(t *testing.T) {
+			got := session(l)
+			require.Len(t, got, 1)
+			assert.Len(t, got[0].script, lines)
+		})
 	}
 }
