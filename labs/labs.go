@@ -13,10 +13,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"labctl/internal/lab"
 	"labctl/internal/strictyaml"
+	"labctl/topology"
 )
 
 //go:embed */lab.yaml */sabotage.yaml */*/lab.yaml */*/sabotage.yaml
@@ -64,8 +64,8 @@ func Names() []string { return slices.Sorted(maps.Keys(folders())) }
 // Folder is where a lab of the catalogue lies, below this package's own folder.
 func Folder(name string) string { return folders()[name] }
 
-// Open takes a name of the catalogue, or the path of a lab's file or folder: a
-// word with a slash, one that ends in .yaml or .yml, or "." and "..".
+// Open takes a name of the catalogue, or the path of a lab's file or folder
+// (see topology.IsPath).
 func Open(nameOrPath string) (lab.Lab, error) {
 	l, _, err := Read(nameOrPath)
 	return l, err
@@ -81,17 +81,10 @@ func Read(nameOrPath string) (lab.Lab, []byte, error) {
 	return l, content, err
 }
 
-// IsPath tells a path from a name of the catalogue. A folder of this name is not
-// asked for: what "conntrack-reset" means must not depend on where one stands.
-func IsPath(word string) bool {
-	ext := filepath.Ext(word)
-	return strings.ContainsRune(word, filepath.Separator) || word == "." || word == ".." || ext == ".yaml" || ext == ".yml"
-}
-
 // readFile reads one file of a lab's folder and says what it is called in
 // errors.
 func readFile(nameOrPath, file string) (name string, content []byte, err error) {
-	if IsPath(nameOrPath) {
+	if topology.IsPath(nameOrPath) {
 		name = nameOrPath
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			name = filepath.Join(name, file)

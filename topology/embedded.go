@@ -53,11 +53,12 @@ func Embedded(name string) (Topology, error) {
 	return Parse(path.Join("topology", file), data)
 }
 
-// IsPath tells a path from a name: a word with a slash, or one that ends in
-// .yaml or .yml.
+// IsPath tells a path from a name: a word with a slash, one that ends in .yaml or
+// .yml, or "." and "..". Whether there is such a folder is not asked: what "pair"
+// means must not depend on where one stands.
 func IsPath(word string) bool {
 	ext := filepath.Ext(word)
-	return strings.ContainsRune(word, filepath.Separator) || ext == ".yaml" || ext == ".yml"
+	return strings.ContainsRune(word, filepath.Separator) || word == "." || word == ".." || ext == ".yaml" || ext == ".yml"
 }
 
 // Open takes a name of an embedded topology, or the path of a file (see IsPath).

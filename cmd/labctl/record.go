@@ -18,6 +18,7 @@ import (
 	"labctl/internal/lab"
 	"labctl/internal/propose"
 	"labctl/labs"
+	"labctl/topology"
 )
 
 type recordOptions struct {
@@ -76,7 +77,7 @@ func (e catalogueError) Hint() string {
 // labPath is the path of a lab's file, as labs.Open takes it. The file need not
 // hold a lab that loads.
 func labPath(name string) (string, error) {
-	if !labs.IsPath(name) {
+	if !topology.IsPath(name) {
 		if labs.Folder(name) == "" {
 			_, err := labs.Open(name)
 			return "", err

@@ -32,7 +32,7 @@ var arrows = map[string][]string{
 
 	// A lab is a file; a journal is what happened; the engine makes one of the other.
 	"internal/lab":     {"internal/plan", "internal/strictyaml", "internal/strictyaml/yamltest", "topology"},
-	"labs":             {"internal/journal", "internal/lab", "internal/labdoc", "internal/labrun", "internal/plan", "internal/remote", "internal/strictyaml"},
+	"labs":             {"internal/journal", "internal/lab", "internal/labdoc", "internal/labrun", "internal/plan", "internal/remote", "internal/strictyaml", "topology"},
 	"internal/journal": {"internal/plan", "internal/lab"},
 	"internal/runner":  {"internal/journal", "internal/plan", "internal/remote", "internal/strictyaml"},
 

@@ -59,9 +59,8 @@ func FuzzScalar(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if strings.ToValidUTF8(text, "") != text || len(text) > 1000 {
-			t.Skip()
-		}
+		// A file that is not UTF-8 is refused before any scalar is read.
+		text = strings.ToValidUTF8(text[:min(len(text), 1000)], "")
 		assert.Equal(t, text, read(t, Scalar(text), false))
 		assert.Equal(t, text, read(t, Scalar(text), true))
 		assert.Equal(t, text, read(t, Block(text, 2), false))
