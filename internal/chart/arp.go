@@ -1,12 +1,9 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
-	"time"
 
 	"labctl/internal/packets"
 )
@@ -14,55 +11,66 @@ import (
 // maxAnswerers is for how many machines a chart of ARP has room.
 const maxAnswerers = 8
 
-// asking is one kind of ARP packet: the same question or the same answer.
-type asking struct {
-	packets.ARP
-	at time.Duration
-	// node says where it was seen to be sent; -1 if nowhere.
-	node int
-	// seen counts it at each place; a packet is at each of them once.
-	seen map[string]int
+// parties are the lifelines of a chart of ARP: who asks, then who answers or is
+// asked, then the nodes that hear and say nothing.
+type parties struct {
+	*Chart
+	// by finds a lifeline by the asker's address, the machine's MAC, or "node N".
+	by map[string]int
+	// askers is how many of them ask.
+	askers int
+	// of is the lifeline of a node.
+	of map[int]int
 }
 
-func (a *asking) times() int {
-	most := 0
-	for _, n := range a.seen {
-		most = max(most, n)
+func (p *parties) add(id, name, detail string) {
+	if _, ok := p.by[id]; !ok && len(p.by) < maxAnswerers {
+		p.by[id] = len(p.Lifelines)
+		p.Lifelines = append(p.Lifelines, Lifeline{Name: name, Detail: detail})
 	}
-	return most
 }
 
-// arp fills the chart with who asked for the first address and who answered.
-func (c *Chart) arp(names []string, captures []packets.Capture) {
-	all, target, others := askings(captures)
-	if others > 0 {
-		c.note("The first of %d addresses that were asked for: %s not drawn.", others+1, are(others, "other"))
-	}
-	lines := map[string]int{}
-	line := func(id, name, detail string) {
-		if _, ok := lines[id]; !ok && len(lines) < maxAnswerers {
-			lines[id] = len(c.Lifelines)
-			c.Lifelines = append(c.Lifelines, Lifeline{Name: name, Detail: detail})
+// at notes that a node is the machine of a lifeline.
+func (p *parties) at(node int, id string) {
+	if i, ok := p.by[id]; ok && node >= 0 {
+		if _, ok := p.of[node]; !ok {
+			p.of[node] = i
 		}
 	}
-	answerers := map[string]bool{}
-	var asked []string
+}
+
+// others are all lifelines from the first on, but for one.
+func (p *parties) others(first, but int) []Segment {
+	var all []Segment
+	for to := first; to < len(p.Lifelines); to++ {
+		if to != but {
+			all = append(all, Segment{From: but, To: to})
+		}
+	}
+	return all
+}
+
+const announcer = "announcer"
+
+// parties finds who takes part.
+func (c *Chart) parties(names []string, all []*asking) *parties {
+	p := &parties{Chart: c, by: map[string]int{}, of: map[int]int{}}
+	answered, asked := false, false
 	for _, a := range all {
-		if !a.Reply {
-			line(a.Asker.String(), "asker", a.Asker.String())
-			asked = append(asked, a.Asker.String())
+		answered = answered || a.Reply && !a.told
+		if !a.Reply && !a.told {
+			asked = true
+			p.add(a.Asker.String(), "asker", a.Asker.String())
+			p.at(a.node, a.Asker.String())
 		}
 	}
-	if len(asked) == 0 {
-		line("", "asker", "not seen")
+	if answered && !asked {
+		p.add("", "asker", "not seen")
 	}
-	askers := len(lines)
+	p.askers = len(p.by)
 	for _, a := range all {
 		if a.MAC == "" {
 			continue
-		}
-		if a.Reply {
-			answerers[a.MAC] = true
 		}
 		// The node that sent it out is the machine.
 		detail := ""
@@ -71,39 +79,117 @@ func (c *Chart) arp(names []string, captures []packets.Capture) {
 				detail = names[b.node]
 			}
 		}
-		line(a.MAC, a.MAC, detail)
-	}
-	before := map[string]bool{} // machines that have answered
-	undrawn := 0
-	for _, a := range all {
-		r := Row{Time: a.at - all[0].at, Times: a.times(), ToServer: !a.Reply}
-		asker, askerDrawn := 0, true // an answer goes to the first that asks
-		if !a.Reply {
-			asker, askerDrawn = lines[a.Asker.String()]
+		p.add(a.MAC, a.MAC, detail)
+		if a.Reply {
+			p.at(a.node, a.MAC)
 		}
-		machine, drawn := lines[a.MAC]
-		switch {
-		case !askerDrawn || (a.Reply || a.MAC != "") && !drawn:
-			undrawn++
-			continue
-		case a.Reply:
+	}
+	for _, a := range all {
+		// Its packet does not tell who it is, where nobody has answered.
+		if _, known := p.of[a.node]; a.told && !a.Reply && !known {
+			name := ""
+			if a.node >= 0 {
+				name = names[a.node]
+			}
+			if p.machine(a) < 0 {
+				p.add(announcer, announcer, name)
+				p.at(a.node, announcer)
+			}
+		}
+	}
+	silent := map[bool]string{true: "no answer seen"}[asked]
+	for n, name := range names {
+		heard := slices.ContainsFunc(all, func(a *asking) bool { return slices.Contains(a.heard, n) })
+		if _, known := p.of[n]; heard && !known {
+			id := fmt.Sprint("node ", n)
+			p.add(id, name, silent)
+			p.at(n, id)
+		}
+	}
+	if len(p.Lifelines) == p.askers || len(p.Lifelines) == 1 {
+		p.add("everybody", "everybody", silent)
+	}
+	return p
+}
+
+// machine is the lifeline of who sent an answer, or tells unasked; -1 if there is
+// no room for it.
+func (p *parties) machine(a *asking) int {
+	if a.MAC != "" {
+		if i, ok := p.by[a.MAC]; ok {
+			return i
+		}
+		return -1
+	}
+	if i, ok := p.of[a.node]; ok {
+		return i
+	}
+	if i, ok := p.by[announcer]; ok {
+		return i
+	}
+	if a.node < 0 && len(p.Lifelines) == p.askers+1 {
+		return p.askers // the only one there is
+	}
+	return -1
+}
+
+// arp fills the chart with who asked for the first address and who answered.
+func (c *Chart) arp(names []string, captures []packets.Capture) {
+	all, target, others := askings(captures)
+	if others > 0 {
+		c.note("The first of %d addresses that were asked for: %s not drawn.", others+1, are(others, "other"))
+	}
+	p := c.parties(names, all)
+	machines := map[string]bool{} // that have answered, or told unasked
+	undrawn, answers, told := 0, 0, false
+	var asked []string
+	for _, a := range all {
+		r := Row{Time: a.at - all[0].at, Times: a.times, ToServer: !a.Reply, Told: a.told}
+		if a.Reply {
 			r.Words = fmt.Sprintf("%s is at %s", a.Target, a.MAC)
-			r.Segments = []Segment{{From: machine, To: asker}}
-			if before[a.MAC] = true; len(before) > 1 {
+			if machines[a.MAC] = true; len(machines) > 1 {
 				r.Remarks = []Remark{{"another machine answers for the same address", true}}
 			}
-		case a.MAC != "":
+		}
+		from, drawn := p.by[a.Asker.String()]
+		if a.Reply || a.told {
+			from = p.machine(a)
+			drawn = from >= 0
+		} else {
+			asked = append(asked, a.Asker.String())
+		}
+		switch {
+		case a.told && !a.Reply:
+			r.Words = fmt.Sprintf("%s is mine", a.Target)
+			r.Segments = p.others(0, from)
+			told = true
+		case a.told:
+			r.Segments = p.others(0, from)
+			told = true
+		case a.Reply:
+			r.Segments = []Segment{{From: from}} // an answer goes to the first that asks
+			answers++
+		case a.MAC != "" || a.to >= 0:
 			r.Words = fmt.Sprintf("are you still %s?", a.Target)
-			r.Segments = []Segment{{From: asker, To: machine}}
+			to, ok := p.by[a.MAC]
+			if a.to >= 0 {
+				to, ok = p.of[a.to]
+			}
+			drawn = drawn && ok
+			r.Segments = []Segment{{From: from, To: to}}
 		default:
 			r.Words = fmt.Sprintf("who has %s?", a.Target)
-			for to := askers; to < len(c.Lifelines); to++ {
-				r.Segments = append(r.Segments, Segment{From: asker, To: to})
+			for to := p.askers; to < len(c.Lifelines); to++ {
+				r.Segments = append(r.Segments, Segment{From: from, To: to})
 			}
+		}
+		if !drawn {
+			undrawn++
+			continue
 		}
 		c.Rows = append(c.Rows, r)
 	}
-	if askers > 1 && len(answerers) > 0 {
+	if p.askers > 1 && answers > 0 {
 		c.note("The output does not tell which asker an answer went to: they are drawn to the first.")
 	}
 	if undrawn > 0 {
@@ -116,55 +202,19 @@ func (c *Chart) arp(names []string, captures []packets.Capture) {
 		who = strings.Join(slices.Compact(asked), ", ")
 		who += map[bool]string{true: " asks", false: " ask"}[!strings.Contains(who, ",")]
 	}
-	c.Summary = fmt.Sprintf("%s for %s; %s.", who, target, howMany(len(answerers)))
+	does := howMany(len(machines), "answers", "answer")
+	if told && answers == 0 {
+		does = howMany(max(1, len(machines)), "tells everybody that it is there", "tell everybody that it is there")
+	}
+	c.Summary = fmt.Sprintf("%s for %s; %s.", who, target, does)
 }
 
-func howMany(n int) string {
+func howMany(n int, does, do string) string {
 	switch n {
 	case 0:
-		return "nobody answers"
+		return "nobody " + does
 	case 1:
-		return "one machine answers"
+		return "one machine " + does
 	}
-	return fmt.Sprintf("%d machines answer", n)
-}
-
-// askings are the packets about the first address that is asked for, each kind
-// once, in their order, and how many other addresses there are.
-func askings(captures []packets.Capture) (all []*asking, target netip.Addr, others int) {
-	kinds := map[packets.ARP]*asking{}
-	var targets []*asking // the first of each address
-	known := map[netip.Addr]*asking{}
-	for n, c := range captures {
-		for _, p := range c.Packets {
-			if p.ARP == nil {
-				continue
-			}
-			a := kinds[*p.ARP]
-			if a == nil {
-				a = &asking{ARP: *p.ARP, at: p.Time, node: -1, seen: map[string]int{}}
-				kinds[*p.ARP] = a
-				all = append(all, a)
-			}
-			a.at = min(a.at, p.Time)
-			a.seen[fmt.Sprint(n, " ", p.Interface, " ", p.Way)]++
-			if p.Way == packets.Out {
-				a.node = n
-			}
-			if known[a.Target] == nil {
-				known[a.Target] = a
-				targets = append(targets, a)
-			}
-		}
-	}
-	// A question comes before an answer that was seen at the same time.
-	slices.SortStableFunc(all, func(a, b *asking) int {
-		if by := cmp.Compare(a.at, b.at); by != 0 {
-			return by
-		}
-		return cmp.Compare(map[bool]int{true: 1}[a.Reply], map[bool]int{true: 1}[b.Reply])
-	})
-	target = all[0].Target
-	all = slices.DeleteFunc(all, func(a *asking) bool { return a.Target != target })
-	return all, target, len(targets) - 1
+	return fmt.Sprintf("%d machines %s", n, do)
 }

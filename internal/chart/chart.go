@@ -69,7 +69,9 @@ type Row struct {
 	Length         uint32
 	Reset          bool
 	// Times is how often an ARP packet came; 0 for TCP.
-	Times    int `json:",omitempty"`
+	Times int `json:",omitempty"`
+	// Told says that it is told to everybody, unasked.
+	Told     bool `json:",omitempty"`
 	Segments []Segment
 	Remarks  []Remark
 }

@@ -56,7 +56,10 @@ func (r Row) name() string {
 		return r.Words
 	}
 	verb := "answers"
-	if r.ToServer {
+	switch {
+	case r.Told:
+		verb = "tells everybody"
+	case r.ToServer:
 		verb = "asks"
 	}
 	switch r.Times {

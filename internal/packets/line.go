@@ -37,6 +37,7 @@ func line(l string) (Packet, kind) {
 		if p.Way, ok = ways[way]; !ok {
 			return p, noPacket
 		}
+		p.Everybody = way == "B" || way == "M"
 		protocol, body, _ = strings.Cut(strings.TrimLeft(rest, " "), " ")
 	}
 	switch tcp, ok := protocols[protocol]; {

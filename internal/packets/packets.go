@@ -38,6 +38,9 @@ type Packet struct {
 	// Interface is empty if tcpdump listened on one.
 	Interface string
 	Way       Way
+	// Everybody says that it came in as a broadcast or multicast. Of what goes out,
+	// and where tcpdump listened on one interface, it does not tell.
+	Everybody bool
 	TCP       *TCP
 	ARP       *ARP
 }
