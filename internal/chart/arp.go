@@ -21,6 +21,8 @@ type parties struct {
 	askers int
 	// of is the lifeline of a node.
 	of map[int]int
+	// only is the one machine whose MAC is known; -1 if there are none or several.
+	only int
 }
 
 func (p *parties) add(id, name, detail string) {
@@ -54,7 +56,7 @@ const announcer = "announcer"
 
 // parties finds who takes part.
 func (c *Chart) parties(names []string, all []*asking) *parties {
-	p := &parties{Chart: c, by: map[string]int{}, of: map[int]int{}}
+	p := &parties{Chart: c, by: map[string]int{}, of: map[int]int{}, only: -1}
 	answered, asked := false, false
 	for _, a := range all {
 		answered = answered || a.Reply && !a.told
@@ -83,6 +85,9 @@ func (c *Chart) parties(names []string, all []*asking) *parties {
 		if a.Reply {
 			p.at(a.node, a.MAC)
 		}
+	}
+	if len(p.by) == p.askers+1 {
+		p.only = p.askers
 	}
 	for _, a := range all {
 		// Its packet does not tell who it is, where nobody has answered.
@@ -127,8 +132,8 @@ func (p *parties) machine(a *asking) int {
 	if i, ok := p.by[announcer]; ok {
 		return i
 	}
-	if a.node < 0 && len(p.Lifelines) == p.askers+1 {
-		return p.askers // the only one there is
+	if a.node < 0 {
+		return p.only
 	}
 	return -1
 }
