@@ -59,11 +59,12 @@ var arrows = map[string][]string{
 	"provision/hypervisortest":  {"provision", "internal/remote", "topology"},
 	"provision/private":         {},
 	"provision/private/...":     {"provision/private"},
+	"provision/capacity":        {"topology"},
 	"provision/image":           {"provision", "internal/flock"},
 	"provision/image/guest/...": {},
 
 	// Looks at the machine, changes nothing.
-	"provision/doctor": {"provision", "provision/image", "provision/private", "topology"},
+	"provision/doctor": {"provision", "provision/capacity", "provision/image", "provision/private", "topology"},
 
 	// The edge.
 	"cmd/labctl": {"internal/...", "topology", "labs", "provision/..."},

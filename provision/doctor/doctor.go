@@ -52,6 +52,7 @@ func checks() []check {
 		{"accelerator", accelerator},
 		{"cpus", cpus},
 		{"memory", memory},
+		{"sharing", sharing},
 		{"space", space},
 		{"network", network},
 		{"firewall", firewall},

@@ -107,7 +107,7 @@ func TestJSON(t *testing.T) {
 		names = append(names, c.name)
 	}
 	assert.Equal(t, []string{
-		"rights", "hypervisor", "sockets", "libvirt", "qemu", "checkpoints", "accelerator", "cpus", "memory", "space",
+		"rights", "hypervisor", "sockets", "libvirt", "qemu", "checkpoints", "accelerator", "cpus", "memory", "sharing", "space",
 		"network", "firewall", "names", "programs", "namespaces", "image", "image-programs", "go", "clock",
 	}, names)
 }

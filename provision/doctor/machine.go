@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"labctl/provision"
+	"labctl/provision/capacity"
 	"labctl/provision/image"
 	"labctl/provision/private"
 	"labctl/topology"
@@ -86,12 +87,7 @@ type Machine struct {
 }
 
 // Free is the space of a file system.
-type Free struct {
-	// Bytes that are free.
-	Bytes uint64
-	// Device tells file systems apart.
-	Device uint64
-}
+type Free = capacity.Free
 
 // path is where a file of the machine is.
 func (m Machine) path(p string) string { return filepath.Join(m.Root, p) }

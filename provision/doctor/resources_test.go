@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"errors"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,26 +29,42 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	play(t, "memory", []scene{
-		{"enough", nil, []string{"ok: 7.8 GiB of 15.6 GiB available, the nodes of pair need 4.8 GiB"}},
+		{"enough", nil, []string{"ok: 7.8 GiB of 15.6 GiB available, the nodes of pair need 4.9 GiB"}},
 		{"enough for the guests, not for QEMU", available("4700000"),
-			[]string{"note: 4.5 GiB of 15.6 GiB available, the nodes of pair with QEMU's own come to 4.8 GiB -> free 0.3 GiB"}},
+			[]string{"note: 4.5 GiB of 15.6 GiB available, the nodes of pair with QEMU's own come to 4.9 GiB -> free 0.4 GiB"}},
 		{"too little", available("4000000"),
-			[]string{"bad: 3.8 GiB of 15.6 GiB available, the nodes of pair need 4.8 GiB -> free 1.0 GiB (labctl status shows other pairs)"}},
+			[]string{"bad: 3.8 GiB of 15.6 GiB available, the nodes of pair need 4.9 GiB -> free 1.0 GiB (labctl status shows other pairs)"}},
 		{"taken by the pair itself", func(t *testing.T, m *Machine) { available("1000000")(t, m); m.Up = true },
 			[]string{"ok: 1.0 GiB of 15.6 GiB available; pair pair is up and has its own"}},
 		{"optional nodes do not count", func(t *testing.T, m *Machine) {
 			m.Topology.Nodes = append(m.Topology.Nodes, topology.Node{Name: "client", MemoryMiB: 64 << 10, Optional: true})
-		}, []string{"ok: 7.8 GiB of 15.6 GiB available, the nodes of pair need 4.8 GiB"}},
+		}, []string{"ok: 7.8 GiB of 15.6 GiB available, the nodes of pair need 4.9 GiB"}},
 		{"a container's limit", group("3221225472", "2147483648"),
-			[]string{"bad: 2.0 GiB available under the limit of control group /job, the nodes of pair need 4.8 GiB -> free 2.8 GiB (labctl status shows other pairs)"}},
+			[]string{"bad: 2.0 GiB available under the limit of control group /job, the nodes of pair need 4.9 GiB -> free 2.9 GiB (labctl status shows other pairs)"}},
 		{"a limit above what there is", group("32212254720", "2147483648"),
-			[]string{"ok: 7.8 GiB of 15.6 GiB available, the nodes of pair need 4.8 GiB"}},
+			[]string{"ok: 7.8 GiB of 15.6 GiB available, the nodes of pair need 4.9 GiB"}},
 		{"another machine's", func(_ *testing.T, m *Machine) { m.Hypervisor = "qemu+ssh://far/system" }, []string{}},
 	})
 	play(t, "cpus", []scene{
 		{"two", nil, []string{"ok: 2 here, the nodes of pair have 3"}},
 		{"one", func(t *testing.T, m *Machine) { write(t, *m, "/proc/cpuinfo", "processor : 0\nflags : svm\n") },
 			[]string{"note: 1 here, the nodes of pair have 3, one of them alone 2: it may be too slow for its time limits -> give this machine 2 CPUs"}},
+	})
+}
+
+func TestSharing(t *testing.T) {
+	t.Parallel()
+	ksm := func(run, pages string) func(*testing.T, *Machine) {
+		return func(t *testing.T, m *Machine) {
+			write(t, *m, "/sys/kernel/mm/ksm/run", run+"\n")
+			write(t, *m, "/sys/kernel/mm/ksm/pages_sharing", pages+"\n")
+		}
+	}
+	play(t, "sharing", []scene{
+		{"a kernel without", nil, []string{"ok: this kernel does not share equal memory of guests (it has no KSM)"}},
+		{"off", ksm("0", "0"), []string{"ok: equal memory of guests is not shared: KSM is off. For many seats: echo 1 | sudo tee /sys/kernel/mm/ksm/run"}},
+		{"on", ksm("1", strconv.Itoa(3<<29/os.Getpagesize())), []string{"ok: equal memory of guests is shared (KSM), which spares 1.5 GiB now"}},
+		{"another machine's", func(_ *testing.T, m *Machine) { m.Hypervisor = "qemu+ssh://far/system" }, []string{}},
 	})
 }
 
@@ -63,25 +81,25 @@ func TestSpace(t *testing.T) {
 		}
 	}
 	play(t, "space", []scene{
-		{"one file system", nil, []string{"ok: 100.0 GiB free for images /cache, pairs /state (8.3 GiB)"}},
+		{"one file system", nil, []string{"ok: 100.0 GiB free for images /cache, pairs /state (6.3 GiB)"}},
 		{"an image to build", func(_ *testing.T, m *Machine) { unbuilt(m) },
-			[]string{"ok: 100.0 GiB free for images /cache (6.0 GiB), Go's cache /home/ada/.cache (10.0 GiB), pairs /state (8.3 GiB)"}},
+			[]string{"ok: 100.0 GiB free for images /cache (6.0 GiB), Go's cache /home/ada/.cache (10.0 GiB), pairs /state (6.3 GiB)"}},
 		{"too little for all, though enough for each", func(_ *testing.T, m *Machine) {
 			unbuilt(m)
 			m.Free = free(map[string]uint64{"/": 12})
-		}, []string{"bad: 12.0 GiB free for images /cache (6.0 GiB), Go's cache /home/ada/.cache (10.0 GiB), pairs /state (8.3 GiB) -> free 12.3 GiB there (labctl image gc), or move folders with LABCTL_STATE and LABCTL_CACHE"}},
+		}, []string{"bad: 12.0 GiB free for images /cache (6.0 GiB), Go's cache /home/ada/.cache (10.0 GiB), pairs /state (6.3 GiB) -> free 10.3 GiB there (labctl image gc), or move folders with LABCTL_STATE and LABCTL_CACHE"}},
 		{"two file systems, one full", func(_ *testing.T, m *Machine) {
 			m.Free = free(map[string]uint64{"/cache": 50, "/state": 3})
 		},
 			[]string{"ok: 50.0 GiB free for images /cache",
-				"bad: 3.0 GiB free for pairs /state (8.3 GiB) -> free 5.3 GiB there (labctl image gc), or move folders with LABCTL_STATE and LABCTL_CACHE"}},
+				"bad: 3.0 GiB free for pairs /state (6.3 GiB) -> free 3.3 GiB there (labctl image gc), or move folders with LABCTL_STATE and LABCTL_CACHE"}},
 		{"the pair is up", func(_ *testing.T, m *Machine) { m.Up = true; m.Free = free(map[string]uint64{"/": 1}) },
 			[]string{"ok: 1.0 GiB free for images /cache, pairs /state"}},
 		{"the system's pool", func(_ *testing.T, m *Machine) {
 			system(m, facts())
 			m.Free = free(map[string]uint64{"/cache": 9, "/state": 9, "/var/lib/libvirt": 2})
 		}, []string{"ok: 9.0 GiB free for images /cache, pairs /state",
-			"bad: 2.0 GiB free for disks /var/lib/libvirt/images (8.3 GiB) -> free 6.3 GiB there (labctl image gc), or move folders with LABCTL_STATE and LABCTL_CACHE"}},
+			"bad: 2.0 GiB free for disks /var/lib/libvirt/images (6.3 GiB) -> free 4.3 GiB there (labctl image gc), or move folders with LABCTL_STATE and LABCTL_CACHE"}},
 		{"unreadable", func(_ *testing.T, m *Machine) { m.Free = free(map[string]uint64{"/cache": 9}) },
 			[]string{"bad: pairs: measuring free space at \"/state\": no such device -> choose another folder with LABCTL_STATE or LABCTL_CACHE",
 				"ok: 9.0 GiB free for images /cache"}},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"labctl/provision/capacity"
 )
 
 // What is written where, in MiB.
@@ -15,8 +17,6 @@ const (
 	// compileMiB in Go's own caches: compiling all that goes into an image left
 	// 10 GiB there.
 	compileMiB = 10 << 10
-	// growthMiB is how much one node's disk may grow in an afternoon of labs.
-	growthMiB = 2 << 10
 )
 
 // place is a folder, and how much will be written below it.
@@ -73,8 +73,7 @@ func (s survey) places() []place {
 		images, compile = imageMiB, compileMiB
 	}
 	if !s.Up {
-		guests, nodes := s.guestMiB()
-		pair = guests + nodes*growthMiB // the checkpoint holds the memory
+		pair = capacity.Of(s.Topology).DiskMiB
 	}
 	all := []place{{"images", s.CacheDir, images}}
 	if compile > 0 {

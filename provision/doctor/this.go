@@ -3,7 +3,6 @@ package doctor
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -14,9 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"labctl/provision"
+	"labctl/provision/capacity"
 	"labctl/provision/image"
 	"labctl/provision/private"
 )
@@ -28,7 +26,7 @@ type Facts func(ctx context.Context, hypervisor string) (provision.Facts, error)
 func This(q Question, facts Facts) (Machine, error) {
 	// Opening the image cache would make its folder, so a folder that exists
 	// stands in for it: no image is found there, which is the truth.
-	store, err := image.Open(existing(q.CacheDir))
+	store, err := image.Open(capacity.Existing(q.CacheDir))
 	if err != nil {
 		return Machine{}, err
 	}
@@ -44,7 +42,7 @@ func This(q Question, facts Facts) (Machine, error) {
 		Question: q, Root: "/", Getenv: os.Getenv, Now: time.Now,
 		User: name, UID: os.Geteuid(), GIDs: append(gids, os.Getegid()), Arch: runtime.GOARCH,
 		OpenDevice: openDevice, DialSocket: dialSocket, Run: runQuietly,
-		Claims: readClaims, Free: freeAt, Facts: facts, Preflight: private.Preflight,
+		Claims: readClaims, Free: capacity.FreeAt, Facts: facts, Preflight: private.Preflight,
 		Image:  func() (image.Image, error) { return store.Find(q.Variant) },
 		Verify: store.Verify, Pins: store.CurrentLock(),
 	}, nil
@@ -84,25 +82,4 @@ func runQuietly(ctx context.Context, name string, args ...string) (string, error
 		return "", fmt.Errorf("running %s: %w: %s", filepath.Base(name), err, said)
 	}
 	return stdout.String(), nil
-}
-
-// existing is the nearest folder at or above a path that exists.
-func existing(path string) string {
-	for {
-		info, err := os.Stat(path)
-		if err == nil && info.IsDir() || path == filepath.Dir(path) {
-			return path
-		}
-		path = filepath.Dir(path)
-	}
-}
-
-func freeAt(path string) (Free, error) {
-	path = existing(path)
-	var fs unix.Statfs_t
-	var info unix.Stat_t
-	if err := errors.Join(unix.Statfs(path, &fs), unix.Stat(path, &info)); err != nil {
-		return Free{}, fmt.Errorf("measuring free space at %q: %w", path, err)
-	}
-	return Free{Bytes: fs.Bavail * uint64(fs.Bsize), Device: info.Dev}, nil
 }

@@ -115,19 +115,6 @@ func look(t *testing.T, home string) map[string]string {
 	return state
 }
 
-func TestExisting(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	assert.Equal(t, dir, existing(dir))
-	assert.Equal(t, dir, existing(filepath.Join(dir, "a/b/c")))
-	file := filepath.Join(dir, "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	assert.Equal(t, dir, existing(filepath.Join(file, "below")))
-	free, err := freeAt(filepath.Join(dir, "a/b"))
-	require.NoError(t, err)
-	assert.NotZero(t, free.Bytes)
-}
-
 // A program that is run to be asked leaves nothing and gets no way to.
 func TestRunQuietly(t *testing.T) {
 	t.Parallel()
