@@ -39,7 +39,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	err := root.ExecuteContext(ctx)
+	return a.conclude(ctx, root.ExecuteContext(ctx))
+}
+
+// conclude prints what a command came to, and returns its exit code.
+func (a *app) conclude(ctx context.Context, err error) int {
 	if err == nil {
 		return exitOK
 	}

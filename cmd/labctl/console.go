@@ -9,7 +9,7 @@ import (
 )
 
 func (a *app) consoleCommand() *cobra.Command {
-	var name string
+	var m meant
 	var follow bool
 	cmd := &cobra.Command{
 		Use:   "console NODE",
@@ -18,7 +18,7 @@ func (a *app) consoleCommand() *cobra.Command {
 It needs neither the node's network nor its SSH server.`,
 		Args: exactly("NODE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, n, err := a.openNode(cmd.Context(), name, args[0])
+			c, n, err := a.openNode(cmd.Context(), m.name, args[0])
 			if err != nil {
 				return err
 			}
@@ -41,7 +41,7 @@ It needs neither the node's network nor its SSH server.`,
 			}
 		},
 	}
-	nameFlag(cmd, &name)
+	nameFlag(cmd, &m, onlyOne)
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on as more is written")
 	return cmd
 }
@@ -59,10 +59,6 @@ func added(shown, content []byte) []byte {
 		return content[i+len(tail):]
 	}
 	return content
-}
-
-func nameFlag(cmd *cobra.Command, name *string) {
-	cmd.Flags().StringVar(name, "name", "", "name of the pair (default: the only one)")
 }
 
 func unknownNode(pair, node string, valid []string) error {

@@ -12,8 +12,9 @@ import (
 )
 
 type doctorOptions struct {
-	name, kernel, kubernetes, hypervisor, output string
-	deep                                         bool
+	meant
+	kernel, kubernetes, hypervisor, output string
+	deep                                   bool
 }
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -36,7 +37,7 @@ The exit code is 1 if a finding is bad. With -o json the names of checks
 	}
 	outputFlag(cmd, &o.output)
 	f := cmd.Flags()
-	f.StringVar(&o.name, "name", "", "name of the pair (default: the topology's name)")
+	nameFlag(cmd, &o.meant, "the topology's name")
 	f.StringVar(&o.kernel, "kernel", "", "kernel of the golden image: 6.12, 6.1 or 5.10 (default 6.12)")
 	kubernetesFlag(cmd, &o.kubernetes)
 	f.StringVar(&o.hypervisor, "hypervisor", doctor.Auto, `"private", a libvirt URI, or "auto"`)
@@ -86,6 +87,9 @@ func (a *app) doctorQuestion(ctx context.Context, name string, o doctorOptions) 
 	}
 	if o.hypervisor == "" {
 		o.hypervisor = doctor.Auto
+	}
+	if seatNumber(o.name) > 0 && o.hypervisor == doctor.Auto {
+		o.hypervisor = privateName // as up does
 	}
 	dir, err := a.pairDir(o.name)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 )
 
 type downOptions struct {
+	meant
 	hypervisor string
 	orphans    bool
 	forget     bool
@@ -31,22 +32,30 @@ error. Golden images stay; "labctl image gc" removes those.
 
 Where the hypervisor is gone for good, --forget removes the folder of the pair
 that is named and asks no hypervisor; it lists what may be left there.`,
-		Example: "  labctl down\n  labctl down old\n  labctl down old --forget",
+		Example: "  labctl down\n  labctl down old\n  labctl down --all-seats\n  labctl down old --forget",
 		Args:    atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.forget {
-				return a.forget(cmd.Context(), firstOr(args, ""), o)
-			}
-			if err := a.refuseHosts("taking down", firstOr(args, "")); err != nil {
+			name, err := o.or(args)
+			if err != nil {
 				return err
 			}
-			name, err := a.pairToRemove(firstOr(args, ""))
-			if err != nil {
+			if o.allSeats {
+				return a.downSeats(cmd.Context(), o)
+			}
+			if o.forget {
+				return a.forget(cmd.Context(), name, o)
+			}
+			if err := a.refuseHosts("taking down", name); err != nil {
+				return err
+			}
+			if name, err = a.pairToRemove(name); err != nil {
 				return err
 			}
 			return a.down(cmd.Context(), name, o)
 		},
 	}
+	seatFlag(cmd, &o.meant)
+	allSeatsFlag(cmd, &o.meant)
 	cmd.Flags().StringVar(&o.hypervisor, "hypervisor", "auto", "where to look when the pair's folder is gone")
 	cmd.Flags().BoolVar(&o.orphans, "orphans", false, "remove what carries the pair's name though it has no record here")
 	cmd.Flags().BoolVar(&o.forget, "forget", false, "remove the pair's folder alone, without asking its hypervisor")
@@ -62,6 +71,22 @@ func (a *app) pairToRemove(name string) (string, error) {
 		return none.name, nil
 	}
 	return name, err
+}
+
+// downSeats takes all seats down; that there is none is no error, as everywhere
+// with down.
+func (a *app) downSeats(ctx context.Context, o downOptions) error {
+	if o.forget || o.orphans {
+		return usagef("name the pair", "taking down all seats: --forget and --orphans are for one pair")
+	}
+	err := a.onAllSeats(ctx, o.meant, func(ctx context.Context, a *app, seat string) error {
+		return a.down(ctx, seat, o)
+	})
+	if errors.Is(err, noSeatsError{}) {
+		fmt.Fprintln(a.stderr, "there are no seats")
+		return nil
+	}
+	return err
 }
 
 func (a *app) down(ctx context.Context, name string, o downOptions) error {

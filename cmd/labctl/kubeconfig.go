@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) kubeconfigCommand() *cobra.Command {
-	var name string
+	var m meant
 	cmd := &cobra.Command{
 		Use:   "kubeconfig",
 		Short: "Print the pair's kubeconfig",
@@ -19,7 +19,7 @@ plane by its address on the pair's network. With a private hypervisor that
 network is not reachable from here: use "labctl kubectl" instead.`,
 		Args: noArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, _, err := a.openPair(cmd.Context(), name, true)
+			c, _, err := a.openPair(cmd.Context(), m.name, true)
 			if err != nil {
 				return err
 			}
@@ -32,7 +32,7 @@ network is not reachable from here: use "labctl kubectl" instead.`,
 			return err
 		},
 	}
-	nameFlag(cmd, &name)
+	nameFlag(cmd, &m, onlyOne)
 	return cmd
 }
 

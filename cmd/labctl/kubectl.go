@@ -9,7 +9,7 @@ import (
 )
 
 func (a *app) kubectlCommand() *cobra.Command {
-	var name string
+	var m meant
 	cmd := &cobra.Command{
 		Use:   "kubectl -- ARGUMENTS…",
 		Short: "Run kubectl on the control plane",
@@ -19,7 +19,7 @@ private hypervisor too, and the version is always the cluster's own.`,
 		Example: "  labctl kubectl -- get nodes -o wide\n  labctl kubectl -- apply -f - < manifest.yaml",
 		Args:    atLeast(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, _, err := a.openPair(cmd.Context(), name, true)
+			c, _, err := a.openPair(cmd.Context(), m.name, true)
 			if err != nil {
 				return err
 			}
@@ -35,6 +35,6 @@ private hypervisor too, and the version is always the cluster's own.`,
 			return a.session(cmd.Context(), c, cp, strings.Join(words, " "))
 		},
 	}
-	nameFlag(cmd, &name)
+	nameFlag(cmd, &m, onlyOne)
 	return cmd
 }

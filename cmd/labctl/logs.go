@@ -31,7 +31,10 @@ var nodeLogs = []struct{ file, script string }{
 }
 
 func (a *app) logsCommand() *cobra.Command {
-	var name, file string
+	var (
+		m    meant
+		file string
+	)
 	cmd := &cobra.Command{
 		Use:   "logs",
 		Short: "Collect a support bundle",
@@ -40,7 +43,7 @@ record, the consoles, and the nodes' journals, units, networks and Pods. Keys
 are never in it. What cannot be fetched is named in the archive and left out.`,
 		Args: noArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, rec, err := a.openPair(cmd.Context(), name, true)
+			c, rec, err := a.openPair(cmd.Context(), m.name, true)
 			if c == nil {
 				return err
 			}
@@ -68,7 +71,7 @@ are never in it. What cannot be fetched is named in the archive and left out.`,
 			return nil
 		},
 	}
-	nameFlag(cmd, &name)
+	nameFlag(cmd, &m, onlyOne)
 	cmd.Flags().StringVar(&file, "file", "", "where to write it (default: a name with the time, here)")
 	return cmd
 }

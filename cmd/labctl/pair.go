@@ -101,7 +101,7 @@ func (a *app) pairOrOnly(name string) (string, error) {
 		return records[0].Name, nil
 	case len(records) > 1:
 		names := namesOf(records)
-		return "", usagef("name one (--name NAME, or NAME with down, reset and status): "+strings.Join(names, ", "), "choosing a pair: there are %d", len(names))
+		return "", usagef("name one (--name NAME or --seat NUMBER, or NAME with down, reset and status): "+strings.Join(names, ", "), "choosing a pair: there are %d", len(names))
 	case damaged != nil:
 		return "", damaged
 	}

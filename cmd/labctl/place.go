@@ -17,10 +17,13 @@ import (
 )
 
 // placeOptions say where a lab runs.
-type placeOptions struct{ name, topology string }
+type placeOptions struct {
+	meant
+	topology string
+}
 
 func placeFlags(cmd *cobra.Command, o *placeOptions) {
-	nameFlag(cmd, &o.name)
+	nameFlag(cmd, &o.meant, onlyOne)
 	cmd.Flags().StringVar(&o.topology, "topology", "", "run on the hosts of this topology `FILE` instead of a pair")
 }
 

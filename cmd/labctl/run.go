@@ -62,6 +62,7 @@ did not hold, 2 if it could not be told, 3 if the cluster is not as it was, 4 if
 nothing was run. Of a drill it is 0 if it was solved, 1 if it was given up.`,
 		Example: `  labctl run conntrack-reset
   labctl run ./my-lab --name second --report out
+  labctl run conntrack-reset --seat 7
   labctl run conntrack-reset --topology hosts.yaml
   labctl run conntrack-reset --until step-05 --keep always
   labctl run conntrack-reset --from step-06
@@ -69,11 +70,18 @@ nothing was run. Of a drill it is 0 if it was solved, 1 if it was given up.`,
   printf 'g step-05\ns\nip route\nexit\ng\n' | labctl run conntrack-reset --step
   labctl run ./my-lab --drill 1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := o.or(nil); err != nil {
+				return err
+			}
+			if o.allSeats {
+				return a.runOnSeats(cmd.Context(), args, o)
+			}
 			return a.runLabs(cmd.Context(), args, o)
 		},
 	}
 	f := cmd.Flags()
 	placeFlags(cmd, &o.placeOptions)
+	allSeatsFlag(cmd, &o.meant)
 	f.BoolVar(&o.all, "all", false, "run all labs of the catalogue")
 	f.StringVar(&o.From, "from", "", "the first `STEP` to run; on a cluster that was kept, goes on from there")
 	f.StringVar(&o.Until, "until", "", "the last `STEP` to run")

@@ -62,7 +62,7 @@ func TestReal(t *testing.T) {
 			e.Defer(func() { stopAll(t, e.WorkDir+"/state") })
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "noleft": noLeft(t), "waitfor": waitFor, "killhypervisor": killHypervisor, "waitjournal": waitJournal, "unready": unready},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "noleft": noLeft(t), "waitfor": waitFor, "killhypervisor": killHypervisor, "waitjournal": waitJournal, "unready": unready, "offersmemory": offersMemory},
 	})
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) sshCommand() *cobra.Command {
-	var name string
+	var m meant
 	cmd := &cobra.Command{
 		Use:   "ssh NODE [-- COMMAND…]",
 		Short: "Log in to a node, or run one command on it",
@@ -28,7 +28,7 @@ your own known_hosts is neither read nor written.`,
 		Example: "  labctl ssh cp\n  labctl ssh worker -- sudo conntrack -L",
 		Args:    atLeast(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, n, err := a.openNode(cmd.Context(), name, args[0])
+			c, n, err := a.openNode(cmd.Context(), m.name, args[0])
 			if err != nil {
 				return err
 			}
@@ -36,24 +36,22 @@ your own known_hosts is neither read nor written.`,
 			return a.session(cmd.Context(), c, n, strings.Join(args[1:], " "))
 		},
 	}
-	nameFlag(cmd, &name)
+	nameFlag(cmd, &m, onlyOne)
 	return cmd
 }
 
 // openNode opens the pair and finds one of its nodes, by name or role.
 func (a *app) openNode(ctx context.Context, pair, node string) (*provision.Cluster, topology.Node, error) {
-	c, rec, err := a.openPair(ctx, pair, true)
+	c, _, err := a.openPair(ctx, pair, true)
 	if err != nil {
 		return nil, topology.Node{}, err
 	}
-	if found := c.Topology.Select(node); len(found) == 1 {
-		return c, found[0], nil
+	only, err := oneNode(c, node)
+	if err != nil {
+		return nil, topology.Node{}, errors.Join(err, c.Hypervisor.Close())
 	}
-	var valid []string
-	for _, n := range c.Topology.Machines() {
-		valid = append(valid, n.Name)
-	}
-	return nil, topology.Node{}, errors.Join(unknownNode(rec.Name, node, valid), c.Hypervisor.Close())
+	n, _ := c.Topology.Node(only)
+	return c, n, nil
 }
 
 // session runs a command on a node, or a shell if it is empty, with this
@@ -109,14 +107,14 @@ func (a *app) terminal() *os.File {
 // dialCommand joins standard input and output to a node's SSH port: the
 // ProxyCommand of `labctl ssh-config`.
 func (a *app) dialCommand() *cobra.Command {
-	var name string
+	var m meant
 	cmd := &cobra.Command{
 		Use:    "dial NODE",
 		Short:  "Join standard input and output to a node's SSH port",
 		Hidden: true,
 		Args:   exactly("NODE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, n, err := a.openNode(cmd.Context(), name, args[0])
+			c, n, err := a.openNode(cmd.Context(), m.name, args[0])
 			if err != nil {
 				return err
 			}
@@ -136,6 +134,6 @@ func (a *app) dialCommand() *cobra.Command {
 			return err
 		},
 	}
-	nameFlag(cmd, &name)
+	nameFlag(cmd, &m, onlyOne)
 	return cmd
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) sshConfigCommand() *cobra.Command {
-	var name string
+	var m meant
 	cmd := &cobra.Command{
 		Use:   "ssh-config",
 		Short: "Print a configuration for OpenSSH's own client",
@@ -23,7 +23,7 @@ PAIR-NODE, reached through labctl, with its own key and its own known_hosts.`,
 		Example: "  labctl ssh-config > pair.conf && scp -F pair.conf file pair-cp:",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			name, err := a.pairOrOnly(name)
+			name, err := a.pairOrOnly(m.name)
 			if err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ PAIR-NODE, reached through labctl, with its own key and its own known_hosts.`,
 			return nil
 		},
 	}
-	nameFlag(cmd, &name)
+	nameFlag(cmd, &m, onlyOne)
 	return cmd
 }
 

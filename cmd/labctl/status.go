@@ -17,6 +17,7 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
+	var m meant
 	var output string
 	cmd := &cobra.Command{
 		Use:   "status [NAME]",
@@ -26,7 +27,11 @@ func (a *app) statusCommand() *cobra.Command {
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			found, err := a.statuses(cmd.Context(), firstOr(args, ""))
+			name, err := m.or(args)
+			if err != nil {
+				return err
+			}
+			found, err := a.statuses(cmd.Context(), name)
 			if found == nil {
 				return err
 			}
@@ -37,6 +42,7 @@ func (a *app) statusCommand() *cobra.Command {
 		},
 	}
 	outputFlag(cmd, &output)
+	seatFlag(cmd, &m)
 	return cmd
 }
 
@@ -52,6 +58,12 @@ func (a *app) statuses(ctx context.Context, name string) ([]pairStatus, error) {
 		}
 		damaged = nil // another pair's
 	}
+	found, err := a.look(ctx, records)
+	return found, errors.Join(err, damaged)
+}
+
+// look looks at pairs, at all at once, as statuses does.
+func (a *app) look(ctx context.Context, records []provision.Record) ([]pairStatus, error) {
 	found := make([]pairStatus, len(records)) // an empty list in JSON, not null
 	errs := make([]error, len(records))
 	var wg sync.WaitGroup
@@ -64,7 +76,7 @@ func (a *app) statuses(ctx context.Context, name string) ([]pairStatus, error) {
 		})
 	}
 	wg.Wait()
-	return found, errors.Join(append(errs, damaged)...)
+	return found, errors.Join(errs...)
 }
 
 func (a *app) statusOf(ctx context.Context, r provision.Record) (provision.Status, error) {
@@ -79,11 +91,14 @@ func (a *app) statusOf(ctx context.Context, r provision.Record) (provision.Statu
 		Nodes: []provision.NodeStatus{}, // an empty list in JSON, not null
 	}
 	if errors.Is(err, provision.ErrNotFound) {
-		s.Problem = "its private hypervisor does not run; `labctl up` starts it again"
+		s.Problem = notRunning
 		return s, nil
 	}
 	return s, fmt.Errorf("looking at pair %q: %w", r.Name, err)
 }
+
+// notRunning is the problem of a pair after its machine was started anew.
+const notRunning = "its private hypervisor does not run; `labctl up` starts it again"
 
 // pairStatus is a pair's status, and what it owes to a lab.
 type pairStatus struct {

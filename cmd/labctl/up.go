@@ -14,8 +14,12 @@ import (
 )
 
 type upOptions struct {
-	name, kernel, kubernetes, hypervisor, accel string
-	dryRun                                      bool
+	meant
+	kernel, kubernetes, hypervisor, accel string
+	dryRun                                bool
+	// seats is how many are wanted; 0 if it is one pair.
+	seats, parallel int
+	overcommit      bool
 }
 
 func (a *app) upCommand() *cobra.Command {
@@ -30,20 +34,35 @@ of readiness and takes the checkpoint that "labctl reset" goes back to. On a
 pair that is up it does nothing; after a crash or an interrupt it goes on from
 where it was. About a minute with KVM; three to five without (software emulation).
 
+With --seats it brings up several pairs alike, seat-1 and so on, each in a private
+hypervisor of its own: they have the same addresses and never meet. Before anything
+is started it says what they need and what there is, and refuses what does not fit.
+Those that are up stay; one that fails stops no other. "labctl seats" lists them, and
+--seat NUMBER means one of them, wherever a pair can be named.
+
 The golden image must have been built: labctl image build.`,
-		Example: "  labctl up pair\n  labctl up pair --kernel 5.10 --name old\n  labctl up pair --dry-run",
+		Example: "  labctl up pair\n  labctl up pair --kernel 5.10 --name old\n  labctl up pair --dry-run\n  labctl up pair --seats 4",
 		Args:    exactly("TOPOLOGY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("seats") {
+				return a.upSeats(cmd.Context(), args[0], o)
+			}
+			if o.parallel != 0 || o.overcommit {
+				return usagef("labctl up "+args[0]+" --seats 2, say", "reading --parallel or --overcommit: they are for --seats")
+			}
 			return a.up(cmd.Context(), args[0], o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.name, "name", "", "name of the pair (default: the topology's name)")
+	nameFlag(cmd, &o.meant, "the topology's name")
 	f.StringVar(&o.kernel, "kernel", "", "kernel of the golden image: 6.12, 6.1 or 5.10 (default 6.12)")
 	kubernetesFlag(cmd, &o.kubernetes)
 	f.StringVar(&o.hypervisor, "hypervisor", "auto", `"private", a libvirt URI, or "auto"`)
 	f.StringVar(&o.accel, "accel", "auto", `"kvm", "tcg", or "auto": kvm where it works`)
-	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and every document; touch nothing")
+	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and every document, or with --seats what they need; touch nothing")
+	f.IntVar(&o.seats, "seats", 0, "bring up this `NUMBER` of pairs alike, each isolated from the others")
+	parallelFlag(cmd, &o.parallel, "as many as have a CPU for each of their virtual ones, at least one")
+	f.BoolVar(&o.overcommit, "overcommit", false, "bring up more seats than there is memory or disk for, if all of it came to be used")
 	return cmd
 }
 
@@ -87,6 +106,9 @@ func (a *app) up(ctx context.Context, name string, o upOptions) error {
 	where := o.hypervisor
 	if known && (where == "" || where == "auto") {
 		where = rec.Hypervisor
+	}
+	if seatNumber(o.name) > 0 && (where == "" || where == "auto") {
+		where = privateName // whatever else there is: seats have the same addresses
 	}
 	if where, err = a.chooseHypervisor(ctx, where); err != nil {
 		return err

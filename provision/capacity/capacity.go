@@ -4,7 +4,11 @@
 // Reading the machine and judging are apart: Judge is a pure function.
 package capacity
 
-import "labctl/topology"
+import (
+	"fmt"
+
+	"labctl/topology"
+)
 
 // What a node takes beside the memory that it is given, in MiB.
 const (
@@ -51,3 +55,6 @@ func Of(t topology.Topology) Need {
 	}
 	return n
 }
+
+// GiB is an amount for people.
+func GiB(mib int) string { return fmt.Sprintf("%.1f GiB", float64(mib)/1024) }

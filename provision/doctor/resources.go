@@ -68,4 +68,4 @@ func sharing(_ context.Context, s survey) []Finding {
 	}
 }
 
-func gib(mib int) string { return fmt.Sprintf("%.1f GiB", float64(mib)/1024) }
+func gib(mib int) string { return capacity.GiB(mib) }
