@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -42,33 +42,30 @@ func TestEachSeat(t *testing.T) {
 	assert.Equal(t, "seat-2  | error: climbing: it is high\nseat-11 | \nseat-11 | \n", talk.String())
 }
 
-// So many at once, and no more: each waits until as many are there as may be.
+// So many at once, and no more: those at work wait until the test has looked.
 func TestEachSeatAtOnce(t *testing.T) {
 	t.Parallel()
 	for parallel, seats := range map[int]int{1: 3, 3: 9, 4: 4} {
 		a, _, _ := seatApp()
-		var now, most atomic.Int32
-		full := make(chan struct{})
-		codes := a.eachSeat(t.Context(), firstSeats(seats), parallel, func(ctx context.Context, _ *app, _ string) error {
-			n := now.Add(1)
-			defer now.Add(-1)
-			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
-			}
-			if int(n) == parallel && most.Load() == n {
-				select {
-				case <-full:
-				default:
-					close(full)
-				}
-			}
-			select {
-			case <-full:
-			case <-ctx.Done():
-			}
-			return nil
-		})
-		assert.Equal(t, exitOK, worst(codes))
-		assert.EqualValues(t, parallel, most.Load())
+		begun, gate := make(chan string, seats), make(chan struct{})
+		ended := make(chan []int)
+		go func() {
+			ended <- a.eachSeat(t.Context(), firstSeats(seats), parallel, func(_ context.Context, _ *app, seat string) error {
+				begun <- seat
+				<-gate
+				return nil
+			})
+		}()
+		for range parallel {
+			<-begun
+		}
+		select {
+		case seat := <-begun:
+			assert.Fail(t, "one too many", "%s of %d at once", seat, parallel)
+		case <-time.After(100 * time.Millisecond):
+		}
+		close(gate)
+		assert.Equal(t, make([]int, seats), <-ended)
 	}
 }
 

@@ -33,7 +33,7 @@ func TestMemory(t *testing.T) {
 		{"enough for the guests, not for QEMU", available("4700000"),
 			[]string{"note: 4.5 GiB of 15.6 GiB available, the nodes of pair with QEMU's own come to 4.9 GiB -> free 0.4 GiB"}},
 		{"too little", available("4000000"),
-			[]string{"bad: 3.8 GiB of 15.6 GiB available, the nodes of pair need 4.9 GiB -> free 1.0 GiB (labctl status shows other pairs)"}},
+			[]string{"bad: 3.8 GiB of 15.6 GiB available, the nodes of pair need 4.9 GiB -> free 1.1 GiB (labctl status shows other pairs)"}},
 		{"taken by the pair itself", func(t *testing.T, m *Machine) { available("1000000")(t, m); m.Up = true },
 			[]string{"ok: 1.0 GiB of 15.6 GiB available; pair pair is up and has its own"}},
 		{"optional nodes do not count", func(t *testing.T, m *Machine) {
