@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"text/tabwriter"
@@ -67,18 +68,24 @@ func kubernetesFlag(cmd *cobra.Command, version *string) {
 
 func (a *app) imageBuildCommand() *cobra.Command {
 	var v image.Variant
+	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Build a golden image, unless it is there",
 		Long: `Build a golden image into the cache. It needs root, the packages that "make deps"
 installs, and the Go toolchain. The first time takes some 11 minutes on two
 cores, most of it compiling Kubernetes; after that a minute or two. Ended at any
-point, it goes on from there when run again.`,
+point, it goes on from there when run again. The image's name is printed, with
+--dry-run before anything is built: it changes with whatever goes into the image,
+so it is a key for a cache.`,
 		Args: noArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := a.images()
 			if err != nil {
 				return err
+			}
+			if dryRun {
+				return a.wouldBuild(store, v)
 			}
 			start := time.Now()
 			img, err := store.Build(cmd.Context(), v, func(text string) {
@@ -93,7 +100,27 @@ point, it goes on from there when run again.`,
 		},
 	}
 	variantFlags(cmd, &v)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the image's name; build nothing")
 	return cmd
+}
+
+// wouldBuild tells an image's name, and whether the cache has it.
+func (a *app) wouldBuild(store *image.Store, v image.Variant) error {
+	id, err := store.ID(v)
+	if err != nil {
+		return err
+	}
+	_, err = store.Get(id)
+	switch {
+	case err == nil:
+		fmt.Fprintf(a.stderr, "image %s is there\n", id)
+	case errors.As(err, new(*image.UnknownError)):
+		fmt.Fprintf(a.stderr, "image %s is not there; nothing was built\n", id)
+	default:
+		return err
+	}
+	fmt.Fprintln(a.stdout, id)
+	return nil
 }
 
 func (a *app) imageListCommand() *cobra.Command {

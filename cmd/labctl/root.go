@@ -1,11 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"runtime/debug"
-
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -36,7 +31,7 @@ of golden images; LIBVIRT_DEFAULT_URI names a hypervisor as --hypervisor does.`,
 		"pair": {a.upCommand(), a.downCommand(), a.resetCommand(), a.statusCommand(), a.seatsCommand()},
 		"node": {a.sshCommand(), a.execCommand(), a.consoleCommand(), a.kubectlCommand(), a.kubeconfigCommand(), a.sshConfigCommand(), a.logsCommand()},
 		"lab":  {a.newCommand(), a.listCommand(), a.showCommand(), a.runCommand(), a.teardownCommand(), a.claimsCommand(), a.judgeCommand(), a.watchCommand(), a.recordCommand(), a.reportCommand(), a.diffCommand(), a.historyCommand(), a.lintCommand(), a.docsCommand(), a.schemaCommand()},
-		"host": {a.doctorCommand(), a.imageCommand()},
+		"host": {a.doctorCommand(), a.imageCommand(), a.versionCommand()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group
@@ -45,11 +40,4 @@ of golden images; LIBVIRT_DEFAULT_URI names a hypervisor as --hypervisor does.`,
 	}
 	root.AddCommand(a.manCommand(root), a.dialCommand())
 	return root
-}
-
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return fmt.Sprintf("%s (%s)", info.Main.Version, info.GoVersion)
-	}
-	return "(devel)"
 }
