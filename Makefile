@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps test-deps build test race lint e2e lab clean
+.PHONY: help deps test-deps build dist test race lint e2e lab clean
 
 # Debian packages that labctl uses at run time: the private hypervisor, the
 # image builder. `labctl doctor` looks for the programs that are in them; a test
@@ -23,6 +23,9 @@ TEST_PACKAGES := $(PACKAGES) openssh-server sudo libvirt-clients procps gcc libc
 
 # golangci-lint is no part of go.mod: its dependencies are not ours.
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+# Nor are these: the checker of workflows, the writer of bills of materials.
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+CYCLONEDX_GOMOD := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
 # A user's PATH, and that of a root who came by su, often lacks these.
 export PATH := $(PATH):/usr/local/sbin:/usr/sbin:/sbin
@@ -48,9 +51,16 @@ build: ## Compile bin/labctl (1 min the first time)
 	@echo "build: compiling bin/labctl (about a minute the first time)"
 	CGO_ENABLED=0 go build -trimpath -tags minimal -buildvcs=$(BUILDVCS) -o bin/labctl ./cmd/labctl
 
-# Lint is part of it: two minutes of a cold run, and what is not checked where
+# The same commit makes the same bytes: no paths, no times of today.
+dist: ## Static binary, .deb, checksums and SBOM into dist/ (1 min the first time)
+	@echo "dist: compiling dist/labctl, then the .deb and the bill of materials (1 to 2 min the first time)"
+	@rm -rf dist && mkdir dist
+	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build -trimpath -tags minimal -ldflags '-s -w' -buildvcs=$(BUILDVCS) -o dist/labctl ./cmd/labctl
+	@CYCLONEDX_GOMOD=$(CYCLONEDX_GOMOD) packaging/dist dist/labctl $(PACKAGES)
+
+# dist is part of it, since its tests install the package. So is lint: two minutes of a cold run, and what is not checked where
 # changes land does not hold for long.
-test: test-deps lint ## What CI runs: lint, vet and all tests, those with small guests too
+test: test-deps lint dist ## What CI runs: lint, vet and all tests, those with small guests too
 	@echo "test: vet, then all tests with the race detector; some boot small guests in a private"
 	@echo "      hypervisor, as root. Two cores, nothing compiled yet: 6 min with KVM, 6 to 10 without."
 	go vet ./...
@@ -60,11 +70,13 @@ race: ## Only the tests without guests, race detector on (2 min)
 	@echo "race: the tests that need neither root nor guests (about 2 minutes the first time)"
 	go test -buildvcs=false -race -short -timeout 5m -json ./... | go run .ci/summary.go
 
-lint: ## golangci-lint, gofmt and go mod tidy (2 min the first time, then seconds)
-	@echo "lint: golangci-lint and go mod tidy; the first time it is compiled, about 2 minutes"
+lint: ## golangci-lint, gofmt, go mod tidy, the nightly job's files (2 min the first time)
+	@echo "lint: golangci-lint, go mod tidy, actionlint and the manifest; the first time they are compiled, 2 to 3 minutes"
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted" >&2; exit 1; fi
 	go mod tidy -diff
 	CGO_ENABLED=0 go run $(GOLANGCI_LINT) run
+	CGO_ENABLED=0 go run $(ACTIONLINT) -shellcheck= .github/workflows/*.yml
+	cd .ci/manifest && go mod tidy -diff && CGO_ENABLED=0 go run . ../../packaging/cronjob.yaml
 
 lab: deps build ## From nothing to a lab: image, pair, conntrack-reset
 	@echo "lab: 1. the golden image: about 11 min the first time on two cores, then it is there"
@@ -79,5 +91,5 @@ e2e: deps build ## All labs on a pair of their own, then down; output in bin/e2e
 	@echo "     16 min without, and 11 min more when the image is not there yet"
 	$(ROOT) .ci/e2e
 
-clean: ## Remove bin/; pairs and images stay (labctl down, labctl image gc)
-	rm -rf bin
+clean: ## Remove bin/ and dist/; pairs and images stay (labctl down, labctl image gc)
+	rm -rf bin dist

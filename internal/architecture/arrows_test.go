@@ -70,6 +70,9 @@ var arrows = map[string][]string{
 	"cmd/labctl": {"internal/...", "topology", "labs", "provision/..."},
 
 	"internal/architecture": {},
+
+	// What a machine installs, and what runs it every night; tests alone.
+	"packaging": {},
 }
 
 // homes says which packages may import a library, for those that have a home.
