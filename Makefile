@@ -58,8 +58,8 @@ dist: ## Static binary, .deb, checksums and SBOM into dist/ (1 min the first tim
 	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build -trimpath -tags minimal -ldflags '-s -w' -buildvcs=$(BUILDVCS) -o dist/labctl ./cmd/labctl
 	@CYCLONEDX_GOMOD=$(CYCLONEDX_GOMOD) packaging/dist dist/labctl $(PACKAGES)
 
-# dist is part of it, since its tests install the package. So is lint: two minutes of a cold run, and what is not checked where
-# changes land does not hold for long.
+# dist is part of it, since its tests install the package. So is lint: two minutes
+# of a cold run, and what is not checked where changes land does not hold for long.
 test: test-deps lint dist ## What CI runs: lint, vet and all tests, those with small guests too
 	@echo "test: vet, then all tests with the race detector; some boot small guests in a private"
 	@echo "      hypervisor, as root. Two cores, nothing compiled yet: 6 min with KVM, 6 to 10 without."
