@@ -91,7 +91,15 @@ func TestUpFinishesAfterDeathAtAnyAct(t *testing.T) {
 	for n := range whole.hv.Acts() {
 		w := newWorld(t)
 		w.hv.DieAfter(n)
-		require.ErrorContains(t, upFast(t, w), memory.ErrDied.Error(), "after act %d", n)
+		err := upFast(t, w)
+		// A busy machine may be over the short limit before it comes to the act.
+		for range 20 {
+			if err == nil || strings.Contains(err.Error(), memory.ErrDied.Error()) {
+				break
+			}
+			err = upFast(t, w)
+		}
+		require.ErrorContains(t, err, memory.ErrDied.Error(), "after act %d", n)
 		w.hv.Revive()
 		require.NoError(t, w.Up(t.Context()), "after act %d", n)
 		require.NoError(t, w.Down(t.Context(), w.RemoveObjects), "after act %d", n)

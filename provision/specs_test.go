@@ -128,6 +128,13 @@ func TestNodesFitTheImage(t *testing.T) {
 	require.ErrorContains(t, c.checkSizes(), `sizing node "cp": its diskGiB is 12, the image needs 13`)
 	c.Image.DiskBytes, c.Image.MemoryMiB = 0, 2000
 	require.ErrorContains(t, c.checkSizes(), `sizing node "worker": its memoryMiB`)
+	c.Image.MemoryMiB = 1024
+	client, ok := c.Topology.Node("client")
+	require.True(t, ok)
+	require.Equal(t, topology.Client, client.Role)
+	client.MemoryMiB = 255
+	c.Topology.Nodes[len(c.Topology.Nodes)-1] = client
+	require.ErrorContains(t, c.checkSizes(), `sizing node "client": its memoryMiB is 255, the image needs 256`)
 }
 
 func TestUnionKeepsTheOrderOfRemoval(t *testing.T) {

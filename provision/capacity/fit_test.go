@@ -13,7 +13,7 @@ import (
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]capacity.Need{
-		"pair":  {GuestMiB: 2600 + 1800 + 1024, QEMUMiB: 3 * 300, DiskMiB: 5424 + 3*1024, VCPUs: 4, MostVCPUs: 2, Nodes: 3},
+		"pair":  {GuestMiB: 2600 + 1800 + 256, QEMUMiB: 3 * 300, DiskMiB: 4656 + 3*1024, VCPUs: 4, MostVCPUs: 2, Nodes: 3},
 		"small": {GuestMiB: 256, QEMUMiB: 2 * 300, DiskMiB: 256 + 2*1024, VCPUs: 2, MostVCPUs: 1, Nodes: 2},
 	} {
 		top, err := topology.Embedded(name)
