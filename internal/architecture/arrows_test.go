@@ -29,6 +29,7 @@ var arrows = map[string][]string{
 	"internal/remote/ssh":        {"internal/remote"},
 	"internal/remote/memory":     {"internal/remote"},
 	"internal/remote/remotetest": {"internal/remote"},
+	"internal/sample":            {"internal/remote"},
 
 	// A lab is a file; a journal is what happened; the engine makes one of the other.
 	"internal/lab":     {"internal/plan", "internal/strictyaml", "internal/strictyaml/yamltest", "topology"},
