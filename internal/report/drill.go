@@ -27,8 +27,8 @@ func drillName(d journal.DrillResult) string {
 }
 
 // drillFacts are what there is to say of a drill, in the order of reports.
-func drillFacts(d journal.DrillResult) []fact {
-	all := []fact{{"drill", line(d.Verdict, 20)}, {"cause", line(d.Cause, 200)}}
+func drillFacts(d journal.DrillResult) []Fact {
+	all := []Fact{{"drill", line(d.Verdict, 20)}, {"cause", line(d.Cause, 200)}}
 	if d.Verdict == journal.DrillNotSet {
 		return all
 	}
@@ -49,15 +49,15 @@ func drillFacts(d journal.DrillResult) []fact {
 	}
 	listed := func(name, none string, list []string) {
 		if len(list) == 0 {
-			all = append(all, fact{name, none})
+			all = append(all, Fact{name, none})
 			return
 		}
-		all = append(all, fact{name, fmt.Sprintf("%d: %s", len(list), strings.Join(list, "; "))})
+		all = append(all, Fact{name, fmt.Sprintf("%d: %s", len(list), strings.Join(list, "; "))})
 	}
 	listed("diagnosis", "none", answers)
 	listed("fix", "never checked", tries)
 	listed("hints", "none", d.Hints)
-	return append(all, fact{"took", seconds(d.Seconds)})
+	return append(all, Fact{"took", seconds(d.Seconds)})
 }
 
 func consoleDrill(w io.Writer, d journal.DrillResult) {
@@ -117,7 +117,7 @@ func drillSuite(r journal.Result) junitSuite {
 // pageDrill is a drill on the page.
 type pageDrill struct {
 	Name, Verdict string
-	Facts         []fact
+	Facts         []Fact
 }
 
 func newDrill(r journal.Result) *pageDrill {

@@ -33,14 +33,27 @@ func HTML(r journal.Result) ([]byte, error) { return fill(newPage(r), pageSource
 
 // fill makes a page of a template. Later ones may use what the first defines.
 func fill(content any, sources ...string) ([]byte, error) {
+	page, err := parse(sources...)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, content); err != nil {
+		return nil, fmt.Errorf("filling the page: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func parse(sources ...string) (*template.Template, error) {
 	page := template.New("page").Funcs(template.FuncMap{
-		"pieces": pieces,
-		"short":  short,
-		"class":  class,
-		"anchor": anchor,
-		"line":   func(limit int, text string) string { return line(text, limit) },
-		"number": func(f float64) string { return fmt.Sprintf("%.2f", f) },
-		"signed": func(f float64) string { return fmt.Sprintf("%+.3f s", f) },
+		"pieces":  pieces,
+		"short":   short,
+		"class":   class,
+		"anchor":  anchor,
+		"line":    func(limit int, text string) string { return line(text, limit) },
+		"number":  func(f float64) string { return fmt.Sprintf("%.2f", f) },
+		"signed":  func(f float64) string { return fmt.Sprintf("%+.3f s", f) },
+		"seconds": seconds,
 	})
 	for i, source := range sources {
 		if i > 0 {
@@ -50,11 +63,7 @@ func fill(content any, sources ...string) ([]byte, error) {
 			return nil, fmt.Errorf("parsing the page: %w", err)
 		}
 	}
-	var b bytes.Buffer
-	if err := page.Execute(&b, content); err != nil {
-		return nil, fmt.Errorf("filling the page: %w", err)
-	}
-	return b.Bytes(), nil
+	return page, nil
 }
 
 // policy lets the page use its own styles, known by their hashes, and nothing else.

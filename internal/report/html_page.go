@@ -11,33 +11,23 @@ import (
 
 // page is what report.html shows, in its order.
 type page struct {
-	Policy   string
-	Style    template.CSS
-	Lab      string
-	Run      journal.Run
-	Emulated bool
-	Facts    []fact
-	Verdict  string
-	Troubles []string
-	Hint     string
-	Unwell   []journal.StepResult // the first few
-	Steps    string               // "12 steps: pass 11, fail 1"
-	Claims   string
-	Restore  []string
-	Drill    *pageDrill
-	Tables   []pageTable
-	Counts   []pageCount
-	Rows     []pageClaim
-	Plans    []pagePlan
-	Left     []pageStage
-	// RestoreVerdict is one of journal's words.
-	RestoreVerdict string
+	Policy string
+	Style  template.CSS
+	Run    journal.Run
+	Hint   string
+	Whole
+	Drill  *pageDrill
+	Tables []pageTable
+	Counts []pageCount
+	Rows   []pageClaim
+	Plans  []pagePlan
+	Left   []pageStage
 }
 
 // pageCount is a verdict of claims with the number that its filter goes by.
 type pageCount struct {
 	Index int
-	count
+	Count
 }
 
 type pageClaim struct {
@@ -106,23 +96,13 @@ type pageDifference struct {
 
 func newPage(r journal.Result) page {
 	p := page{
-		Policy:         policy(pageStyle),
-		Style:          template.CSS(pageStyle),
-		Lab:            lab(r),
-		Run:            r.Run,
-		Emulated:       emulated(r),
-		Facts:          facts(r),
-		Verdict:        r.Outcome(),
-		Troubles:       troubles(r),
-		Hint:           r.Hint,
-		Unwell:         unwellOf(own(r.Plans)),
-		Steps:          inWords("step", stepCounts(own(r.Plans))),
-		Claims:         inWords("claim", claimCounts(r.Claims)),
-		Restore:        restoreLines(r.Restore),
-		Drill:          newDrill(r),
-		RestoreVerdict: r.Restore.Outcome(),
+		Policy: policy(pageStyle),
+		Style:  template.CSS(pageStyle),
+		Run:    r.Run,
+		Hint:   r.Hint,
+		Whole:  Summarise(r),
+		Drill:  newDrill(r),
 	}
-	p.Unwell = p.Unwell[:min(len(p.Unwell), 8)]
 	steps := map[string]bool{}
 	span := spanOf(r)
 	tries := 0

@@ -31,7 +31,7 @@ func begun(row journal.RowResult) bool {
 	return row.At != "" || row.Verdict != plan.NotRun.String() && row.Verdict != plan.Skipped.String()
 }
 
-func rowCounts(t journal.TableResult) []count {
+func rowCounts(t journal.TableResult) []Count {
 	var verdicts []string
 	for _, row := range t.Rows {
 		verdicts = append(verdicts, orNotRun(row.Verdict))

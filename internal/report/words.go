@@ -10,8 +10,8 @@ import (
 	"labctl/internal/plan"
 )
 
-// count is how often a verdict came.
-type count struct {
+// Count is how often a verdict came.
+type Count struct {
 	Verdict string
 	N       int
 }
@@ -29,27 +29,27 @@ var stepOrder = []string{
 }
 
 // tally counts verdicts in the order given; those that it does not know come last.
-func tally(verdicts, order []string) []count {
+func tally(verdicts, order []string) []Count {
 	n := map[string]int{}
 	for _, v := range verdicts {
 		n[v]++
 	}
-	var counts []count
+	var counts []Count
 	for _, v := range order {
 		if n[v] > 0 {
-			counts = append(counts, count{v, n[v]})
+			counts = append(counts, Count{v, n[v]})
 		}
 		delete(n, v)
 	}
 	rest := len(counts)
 	for v := range n {
-		counts = append(counts, count{v, n[v]})
+		counts = append(counts, Count{v, n[v]})
 	}
-	slices.SortFunc(counts[rest:], func(a, b count) int { return cmp.Compare(a.Verdict, b.Verdict) })
+	slices.SortFunc(counts[rest:], func(a, b Count) int { return cmp.Compare(a.Verdict, b.Verdict) })
 	return counts
 }
 
-func claimCounts(rows []journal.ClaimRow) []count {
+func claimCounts(rows []journal.ClaimRow) []Count {
 	var verdicts []string
 	for _, c := range rows {
 		verdicts = append(verdicts, string(c.Outcome()))
@@ -57,7 +57,7 @@ func claimCounts(rows []journal.ClaimRow) []count {
 	return tally(verdicts, claimOrder)
 }
 
-func stepCounts(plans []journal.PlanResult) []count {
+func stepCounts(plans []journal.PlanResult) []Count {
 	var verdicts []string
 	for _, p := range plans {
 		for _, s := range p.Steps {
@@ -68,7 +68,7 @@ func stepCounts(plans []journal.PlanResult) []count {
 }
 
 // inWords is "12 steps: pass 11, fail 1"; "no steps" if there are none.
-func inWords(noun string, counts []count) string {
+func inWords(noun string, counts []Count) string {
 	total := 0
 	var each []string
 	for _, c := range counts {
@@ -115,16 +115,16 @@ const noTime = "emulated: no time here is that of real hardware"
 // emulated says that no time in the report is that of real hardware.
 func emulated(r journal.Result) bool { return r.Run.Accelerator == "tcg" }
 
-// fact is one line of what a run was made on.
-type fact struct{ Name, Value string }
+// Fact is one line of what a run was made on.
+type Fact struct{ Name, Value string }
 
 // facts are what one must know to believe a run, or to make it again.
-func facts(r journal.Result) []fact {
+func facts(r journal.Result) []Fact {
 	run := r.Run
-	var all []fact
+	var all []Fact
 	add := func(name, value string) {
 		if value != "" {
-			all = append(all, fact{name, value})
+			all = append(all, Fact{name, value})
 		}
 	}
 	add("run", run.ID)
