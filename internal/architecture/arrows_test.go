@@ -50,6 +50,7 @@ var arrows = map[string][]string{
 	"internal/compare": {"internal/journal", "internal/plan"},
 	"internal/report":  {"internal/chart", "internal/columns", "internal/compare", "internal/durable", "internal/journal", "internal/plan", "internal/xyplot"},
 	"internal/labdoc":  {"internal/columns", "internal/lab", "internal/plan"},
+	"internal/live":    {"internal/journal", "internal/lab", "internal/labdoc", "internal/plan", "internal/report", "internal/sample"},
 
 	// The pair's life. It never sees a lab.
 	"provision": {"internal/durable", "internal/flock", "internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
@@ -101,6 +102,7 @@ var testOnly = []string{
 	"github.com/rogpeppe/go-internal/testscript",
 	"github.com/rogpeppe/go-internal/txtar",
 	"github.com/santhosh-tekuri/jsonschema",
+	"github.com/chromedp",
 	"go.yaml.in",
 	"internal/remote/memory",
 	"provision/memory",

@@ -30,8 +30,8 @@ func parts(l lab.Lab) []part {
 // an id could tell it.
 const drillsAbout = "Each breaks something; find it and mend it: labctl run LAB --drill NUMBER"
 
-// about says where and how a step runs.
-func about(s plan.Step) string {
+// About says where and how a step runs.
+func About(s plan.Step) string {
 	var words []string
 	switch {
 	case s.Stop != "":

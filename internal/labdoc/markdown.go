@@ -50,7 +50,7 @@ func step(b *strings.Builder, heading string, s plan.Step) {
 		}
 		fmt.Fprintf(b, "%sbash\n%s\n%s\n\n", fence, strings.TrimRight(s.Run, "\n"), fence)
 	}
-	fmt.Fprintf(b, "Runs %s.", escape(about(s)))
+	fmt.Fprintf(b, "Runs %s.", escape(About(s)))
 	if len(s.Checks) > 0 {
 		b.WriteString(" Must hold:\n\n")
 		for _, c := range s.Checks {

@@ -48,7 +48,7 @@ func shown(b *strings.Builder, s plan.Step) {
 // terminal. Of a step that ends another there is no script.
 func Step(s plan.Step) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  (%s)\n", about(s))
+	fmt.Fprintf(&b, "  (%s)\n", About(s))
 	if s.Explain != "" {
 		fmt.Fprintf(&b, "%s\n", fold(s.Explain, "  "))
 	}
