@@ -30,7 +30,7 @@ of golden images; LIBVIRT_DEFAULT_URI names a hypervisor as --hypervisor does.`,
 	for group, commands := range map[string][]*cobra.Command{
 		"pair": {a.upCommand(), a.downCommand(), a.resetCommand(), a.statusCommand(), a.seatsCommand()},
 		"node": {a.sshCommand(), a.execCommand(), a.consoleCommand(), a.kubectlCommand(), a.kubeconfigCommand(), a.sshConfigCommand(), a.logsCommand()},
-		"lab":  {a.newCommand(), a.listCommand(), a.showCommand(), a.runCommand(), a.teardownCommand(), a.claimsCommand(), a.judgeCommand(), a.watchCommand(), a.recordCommand(), a.reportCommand(), a.diffCommand(), a.historyCommand(), a.lintCommand(), a.docsCommand(), a.schemaCommand()},
+		"lab":  {a.newCommand(), a.listCommand(), a.showCommand(), a.runCommand(), a.serveCommand(), a.teardownCommand(), a.claimsCommand(), a.judgeCommand(), a.watchCommand(), a.recordCommand(), a.reportCommand(), a.diffCommand(), a.historyCommand(), a.lintCommand(), a.docsCommand(), a.schemaCommand()},
 		"host": {a.doctorCommand(), a.imageCommand(), a.versionCommand()},
 	} {
 		for _, c := range commands {

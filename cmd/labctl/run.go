@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"labctl/internal/journal"
+	"labctl/internal/lab"
 	"labctl/internal/labrun"
 	"labctl/internal/plan"
 	"labctl/internal/report"
@@ -28,6 +29,9 @@ type runOptions struct {
 	report   string
 	output   string
 	verbose  bool
+	// shown lets a live page follow the run on a place; nil if there is none. What it
+	// returns is called when the run is over.
+	shown func(l lab.Lab, p *place, listen journal.Listener) (journal.Listener, func())
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -79,23 +83,13 @@ nothing was run. Of a drill it is 0 if it was solved, 1 if it was given up.`,
 			return a.runLabs(cmd.Context(), args, o)
 		},
 	}
-	f := cmd.Flags()
-	placeFlags(cmd, &o.placeOptions)
+	runFlags(cmd, &o)
 	allSeatsFlag(cmd, &o.meant)
+	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "run all labs of the catalogue")
-	f.StringVar(&o.From, "from", "", "the first `STEP` to run; on a cluster that was kept, goes on from there")
-	f.StringVar(&o.Until, "until", "", "the last `STEP` to run")
-	f.StringSliceVar(&o.Only, "only", nil, "run these `STEPS` alone")
-	f.BoolVar(&o.Led, "step", false, "wait before each step for an order: Enter runs it, ? lists the others; from a script, one a line")
 	f.StringVar(&o.Drill, "drill", "", "find and mend one of the lab's faults: its number, as \"labctl show LAB\" lists them, or its `ID`")
-	f.StringVar(&o.keep, "keep", string(labrun.KeepNever), `leave the cluster as the steps left it: "on-failure", "always" or "never"`)
-	f.Uint64Var(&o.Seed, "shuffle", 0, "run the steps in an order made from this `SEED`, where a lab allows it")
-	f.StringArrayVar(&o.vars, "var", nil, "`NAME=VALUE` of one of the lab's variables; may be repeated")
 	f.BoolVar(&o.sabotage, "sabotage", false, "break the cluster as the lab's sabotage.yaml says, and demand that its checks notice")
 	f.BoolVar(&o.record, "record", false, "when it is done, propose to write into the lab's file what it has shown, as \"labctl record\" does")
-	f.StringVar(&o.report, "report", "", "write the reports into this `FOLDER`, too, whatever happens")
-	f.StringVarP(&o.output, "output", "o", plainOutput, `"plain", or "json": the results on standard output`)
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "show every attempt's script and output, not only of steps that do not pass")
 	return cmd
 }
 
@@ -260,6 +254,11 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Re
 	if o.Led {
 		i := a.leads(ctx, p, show)
 		listen, leader = i.show.event, i
+	}
+	if o.shown != nil {
+		told, done := o.shown(l, p, listen)
+		defer done()
+		listen = told
 	}
 	r, err := a.labRunner(p, a.listen(listen, &o))
 	if err != nil {
