@@ -1,7 +1,9 @@
 package draft
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"labctl/topology"
@@ -47,15 +49,33 @@ func placesOf(name string) (places, error) {
 	return all, nil
 }
 
+// ends is where a sentence does.
+var ends = regexp.MustCompile(`[.!?:;]\s`)
+
 // named is the node that a text names last, and its words; empty if it names none.
+// "On the worker, reject what comes from cp" is about the worker: what comes from
+// a node behind another in one sentence is what is sent.
 func (p places) named(text string) (node, words string) {
-	at := -1
+	type mention struct {
+		from, to int
+		node     string
+	}
+	var all []mention
 	for _, place := range p {
 		for _, m := range place.named.FindAllStringIndex(text, -1) {
-			if m[0] > at && !another.MatchString(text[m[1]:]) {
-				at, node, words = m[0], place.node, text[m[0]:m[1]]
+			if !another.MatchString(text[m[1]:]) {
+				all = append(all, mention{m[0], m[1], place.node})
 			}
 		}
+	}
+	slices.SortFunc(all, func(a, b mention) int { return cmp.Compare(a.from, b.from) })
+	at, end := -1, 0
+	for _, m := range all {
+		sent := strings.HasPrefix(strings.ToLower(text[m.from:]), "from ")
+		if at >= 0 && sent && !ends.MatchString(text[end:m.from]) {
+			continue
+		}
+		at, end, node, words = m.from, m.to, m.node, text[m.from:m.to]
 	}
 	if all := everywhere.FindAllStringIndex(text, -1); len(all) > 0 && all[len(all)-1][0] > at {
 		m := all[len(all)-1]

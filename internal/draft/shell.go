@@ -12,7 +12,7 @@ const programs = `
 apt apt-get arp arping awk bpftool brctl bridge calicoctl cat cd chmod cilium conntrack cp crictl ctr curl date dig dmesg
 docker echo ethtool etcdctl export find grep head helm hostname ip ip6tables ip6tables-save ipset iperf iperf3 iptables
 iptables-restore iptables-save ipvsadm istioctl journalctl jq kubeadm kubectl kubelet ls lsmod mkdir modprobe mtr mv nc ncat
-netstat nft nsenter nslookup openssl ping printf ps python3 rm route scp sed sleep ss ssh strace sudo sysctl systemctl tail tc
+netstat nft nohup nsenter nslookup openssl ping printf ps python3 rm route scp sed sleep ss ssh strace sudo sysctl systemctl tail tc
 tcpdump tee test timeout touch traceroute uname watch wget`
 
 var (

@@ -40,6 +40,7 @@ func TestSession(t *testing.T) {
 		{"one script", "$ a\nb\n$ c", []command{{script: []string{"a", "c"}, output: []string{"b"}}}},
 		{"set apart", "$ a\nb\n\nc\n\n$ d", []command{{script: []string{"a", "d"}, output: []string{"b", "", "c"}}}},
 		{"root by itself", "$ a\n# ip a\n# a comment", []command{{script: []string{"a"}}, {root: true, script: []string{"ip a"}, output: []string{"# a comment"}}}},
+		{"root, in the background", "# ip a\n# nohup b >/dev/null &", []command{{root: true, script: []string{"ip a", "nohup b >/dev/null &"}}}},
 		{"hosts", "me@cp:~$ a\n[root@worker ~]# b", []command{{host: "cp", script: []string{"a"}}, {host: "worker", root: true, script: []string{"b"}}}},
 		{"goes on", "$ a \\\n> b\nc", []command{{script: []string{`a \`, "b"}, output: []string{"c"}}}},
 		{"a pipe", "$ a |\n  b", []command{{script: []string{"a |", "  b"}}}},
@@ -73,6 +74,9 @@ func TestNodes(t *testing.T) {
 		"on the master":                                "cp",
 		"Run on all of the nodes what ran on cp first": "cp",
 		"the worker answers":                           "",
+		"On the worker, drop what comes from cp":       "worker",
+		"On cp, look. Then ask from the worker":        "worker",
+		"From cp, ask what listens on the worker":      "worker",
 	} {
 		node, words := p.named(text)
 		assert.Equal(t, want, node, text)
