@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps test-deps build dist test race lint e2e lab clean
+.PHONY: help deps test-deps build dist site test race lint e2e lab clean
 
 # Debian packages that labctl uses at run time: the private hypervisor, the
 # image builder. `labctl doctor` looks for the programs that are in them; a test
@@ -57,6 +57,9 @@ dist: ## Static binary, .deb, checksums and SBOM into dist/ (1 min the first tim
 	@rm -rf dist && mkdir dist
 	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build -trimpath -tags minimal -ldflags '-s -w' -buildvcs=$(BUILDVCS) -o dist/labctl ./cmd/labctl
 	@CYCLONEDX_GOMOD=$(CYCLONEDX_GOMOD) packaging/dist dist/labctl $(PACKAGES)
+
+site: ## The documents as web pages that need no network, into bin/site/ (seconds)
+	go run .ci/site.go bin/site
 
 # dist is part of it, since its tests install the package. So is lint: two minutes
 # of a cold run, and what is not checked where changes land does not hold for long.

@@ -52,6 +52,10 @@ var arrows = map[string][]string{
 	"internal/labdoc":  {"internal/columns", "internal/lab", "internal/plan"},
 	"internal/live":    {"internal/journal", "internal/lab", "internal/labdoc", "internal/plan", "internal/report", "internal/sample"},
 
+	// For readers of the project's documents: the site, and the documents' own tests.
+	"internal/site": {},
+	"docs":          {"internal/lab", "internal/plan", "internal/remote", "internal/site"},
+
 	// The pair's life. It never sees a lab.
 	"provision": {"internal/durable", "internal/flock", "internal/journal", "internal/plan", "internal/remote", "internal/remote/ssh", "internal/runner", "topology"},
 
@@ -89,7 +93,7 @@ var homes = map[string][]string{
 	// Tests compare with another decoder.
 	"go.yaml.in":                             {"internal/strictyaml", "internal/lab"},
 	"github.com/spf13":                       {"cmd/labctl"},
-	"github.com/yuin/goldmark":               {"internal/draft"},
+	"github.com/yuin/goldmark":               {"internal/draft", "internal/site"},
 	"github.com/fsnotify/fsnotify":           {"internal/saves"},
 	"github.com/mattn/go-runewidth":          {"internal/columns"},
 	"github.com/google/go-containerregistry": {"provision/image"},
