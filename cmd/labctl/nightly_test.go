@@ -169,6 +169,9 @@ func understand(args []string) (*cobra.Command, error) {
 // knownVariant says whether the flags that choose an image choose one that can
 // be built.
 func knownVariant(flags *pflag.FlagSet) error {
+	if flags.Lookup("kubernetes") == nil && flags.Lookup("kernel") == nil {
+		return nil
+	}
 	var v image.Variant
 	for name, field := range map[string]*string{"kubernetes": &v.Kubernetes, "kernel": &v.Kernel} {
 		if f := flags.Lookup(name); f != nil {
