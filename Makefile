@@ -67,7 +67,7 @@ test: test-deps lint dist ## What CI runs: lint, vet and all tests, those with s
 	@echo "test: vet, then all tests with the race detector; some boot small guests in a private"
 	@echo "      hypervisor, as root. Two cores, nothing compiled yet: 6 min with KVM, 6 to 10 without."
 	go vet ./...
-	$(ROOT) go test -buildvcs=false -race -timeout 20m -json ./... | go run .ci/summary.go
+	$(ROOT) go test -buildvcs=false -race -timeout 25m -json ./... | go run .ci/summary.go
 
 race: ## Only the tests without guests, race detector on (2 min)
 	@echo "race: the tests that need neither root nor guests (about 2 minutes the first time)"
