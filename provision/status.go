@@ -10,7 +10,7 @@ import (
 )
 
 // Status is what `labctl status` shows of one pair. It is a look from outside:
-// the hypervisor's word and an open port, within a fraction of a second. The
+// the hypervisor's word and an open port, within some seconds at most. The
 // ladder (Climb) is the thorough answer.
 type Status struct {
 	Name        string       `json:"name"`
@@ -40,9 +40,10 @@ type NodeStatus struct {
 // Gone is the state of a domain that does not exist.
 const Gone State = "gone"
 
-// portPatience is how long Status waits for a port: a loaded emulated guest
-// accepts a connection in some 10 ms, its kernel does that alone.
-const portPatience = 150 * time.Millisecond
+// portPatience is how long Status waits for a port that says nothing. A loaded
+// emulated guest accepts a connection in some 10 ms, its kernel does that alone;
+// but where other guests boot beside it, 150 ms were seen to be too few.
+const portPatience = 2 * time.Second
 
 // Status looks at the pair. The error is that of a hypervisor that could not be
 // asked; the rest is told all the same.
