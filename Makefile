@@ -65,7 +65,7 @@ site: ## The documents as web pages that need no network, into bin/site/ (second
 # of a cold run, and what is not checked where changes land does not hold for long.
 test: test-deps lint dist ## What CI runs: lint, vet and all tests, those with small guests too
 	@echo "test: vet, then all tests with the race detector; some boot small guests in a private"
-	@echo "      hypervisor, as root. Two cores, nothing compiled yet: 6 min with KVM, 6 to 10 without."
+	@echo "      hypervisor, as root. Two cores, nothing compiled yet: 10 min with KVM, 10 to 15 without."
 	go vet ./...
 	$(ROOT) go test -buildvcs=false -race -timeout 25m -json ./... | go run .ci/summary.go
 

@@ -12,8 +12,8 @@ import (
 	"labctl/topology"
 )
 
-// lookLimit is how long one look at a node may take with hardware acceleration. It was
-// measured at a few tens of milliseconds; a node that boots or reverts answers later.
+// lookLimit is how long one look at a node may take with hardware acceleration. It is
+// one short command; a node that boots or reverts answers later.
 const lookLimit = 15 * time.Second
 
 // look lets the page have what a cluster's nodes show, until what it returns is
