@@ -19,7 +19,7 @@ PACKAGES := \
 # links with, and readers of our reports that others have written (the browser is
 # 124 MB, a quarter of a minute).
 TEST_PACKAGES := $(PACKAGES) openssh-server sudo libvirt-clients procps gcc libc6-dev \
-	libxml2-utils jq cmark-gfm chromium
+	libxml2-utils jq cmark-gfm chromium systemd
 
 # golangci-lint is no part of go.mod: its dependencies are not ours.
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0

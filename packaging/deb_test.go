@@ -17,6 +17,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"labctl/internal/needtest"
 )
 
 // built returns the one file of `make dist` whose name ends like this.
@@ -25,7 +27,7 @@ func built(t *testing.T, suffix string) string {
 	found, err := filepath.Glob("../dist/labctl_*" + suffix)
 	require.NoError(t, err)
 	if len(found) == 0 {
-		t.Skip("there is no dist/: run `make dist` first, as `make test` does")
+		needtest.Missing(t, "dist/", "run `make dist` first")
 	}
 	require.Len(t, found, 1)
 	path, err := filepath.Abs(found[0])
@@ -84,21 +86,19 @@ func TestInstall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes root file systems: run without -short, as root, as `make test` does")
 	}
-	if _, err := exec.LookPath("mmdebstrap"); err != nil {
-		t.Skip("there is no mmdebstrap: `make deps` installs it on a Debian machine")
-	}
+	mmdebstrap := needtest.Program(t, "mmdebstrap")
 	deb := built(t, "_amd64.deb")
 	for _, suite := range []string{"bookworm", "trixie"} {
 		t.Run(suite, func(t *testing.T) {
 			t.Parallel() // it waits for the archive
-			install(t, suite, deb)
+			install(t, mmdebstrap, suite, deb)
 		})
 	}
 }
 
-func install(t *testing.T, suite, deb string) {
+func install(t *testing.T, mmdebstrap, suite, deb string) {
 	root := filepath.Join(t.TempDir(), "root")
-	out, err := exec.CommandContext(t.Context(), "mmdebstrap", "--quiet", "--mode=root", "--variant=extract",
+	out, err := exec.CommandContext(t.Context(), mmdebstrap, "--quiet", "--mode=root", "--variant=extract",
 		"--include=dpkg,dash,bash,coreutils,diffutils,libc-bin,sed,tar,base-files", suite, root).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	content, err := os.ReadFile(deb)

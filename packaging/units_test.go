@@ -9,14 +9,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"labctl/internal/needtest"
 )
 
 // systemd reads the units and knows each word in them.
 func TestUnits(t *testing.T) {
-	analyze, err := exec.LookPath("systemd-analyze")
-	if err != nil {
-		t.Skip("there is no systemd-analyze: a machine with the package systemd runs this")
-	}
+	analyze := needtest.Program(t, "systemd-analyze")
 	verify := func(slip string) string {
 		dir := t.TempDir()
 		for _, name := range []string{"labctl-nightly.service", "labctl-nightly.timer"} {

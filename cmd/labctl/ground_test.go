@@ -179,23 +179,9 @@ func exitsWith(t *testing.T, cmd *exec.Cmd, code int) string {
 	return string(out)
 }
 
-// session is a labctl that runs.
-type session struct {
-	*exec.Cmd
-	said  bytes.Buffer
-	ended chan struct{}
-}
-
 func (g *ground) start(t *testing.T, args ...string) *session {
 	t.Helper()
-	s := &session{Cmd: g.here(t, args...), ended: make(chan struct{})}
-	s.Stdout, s.Stderr = &s.said, &s.said
-	require.NoError(t, s.Start())
-	go func() {
-		_ = s.Wait() // its state says how it ended
-		close(s.ended)
-	}()
-	return s
+	return begin(t, g.here(t, args...))
 }
 
 // wait waits for the end and returns the exit code, -1 for one that was killed.

@@ -53,14 +53,7 @@ func (g *ground) drill(t *testing.T, args ...string) *talk {
 	cmd := g.here(t, append([]string{"run", labFile(t, "drills", drills)}, args...)...)
 	to, err := cmd.StdinPipe()
 	require.NoError(t, err)
-	s := &session{Cmd: cmd, ended: make(chan struct{})}
-	s.Stdout, s.Stderr = &s.said, &s.said
-	require.NoError(t, s.Start())
-	go func() {
-		_ = s.Wait() // its state says how it ended
-		close(s.ended)
-	}()
-	d := &talk{s, g, to}
+	d := &talk{begin(t, cmd), g, to}
 	d.until(t, journal.DrillBegan, 1)
 	return d
 }

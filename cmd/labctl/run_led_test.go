@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -160,8 +159,6 @@ func verdictsOf(r journal.Result) []string {
 type screen struct {
 	*session
 	keys *os.File
-	mu   sync.Mutex
-	text strings.Builder
 	read int // up to where see has looked
 }
 
@@ -178,21 +175,15 @@ func (g *ground) onScreen(t *testing.T, args ...string) *screen {
 	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	require.NoError(t, err)
 	defer tty.Close()
-	s := &screen{session: &session{Cmd: g.here(t, args...), ended: make(chan struct{})}, keys: keys}
-	s.Stdin, s.Stdout, s.Stderr = tty, tty, tty
-	s.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	require.NoError(t, s.Start())
-	go func() {
-		_ = s.Wait() // its state says how it ended
-		close(s.ended)
-	}()
+	cmd := g.here(t, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	s := &screen{session: begin(t, cmd), keys: keys}
 	go func() {
 		b := make([]byte, 4096)
 		for {
 			n, err := keys.Read(b)
-			s.mu.Lock()
-			s.text.Write(b[:n])
-			s.mu.Unlock()
+			_, _ = s.said.Write(b[:n]) // it takes everything
 			if err != nil {
 				return // nobody has the terminal any more
 			}
@@ -205,15 +196,13 @@ func (g *ground) onScreen(t *testing.T, args ...string) *screen {
 func (s *screen) see(t *testing.T, want string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		all := s.text.String()
+		all := s.said.String()
 		i := strings.Index(all[s.read:], want)
 		if i >= 0 {
 			s.read += i + len(want)
 		}
 		return i >= 0
-	}, time.Minute, 5*time.Millisecond, "%q in\n%s", want, &s.text)
+	}, time.Minute, 5*time.Millisecond, "%q in\n%s", want, &s.said)
 }
 
 func (s *screen) types(t *testing.T, text string) {
@@ -256,7 +245,7 @@ func TestRunLedOnATerminal(t *testing.T) {
 	s.see(t, "C1 holds")
 	s.see(t, "?]\r\n> ")
 	s.types(t, "\x03")
-	require.Equal(t, 130, s.wait(t), "%s", &s.text)
+	require.Equal(t, 130, s.wait(t), "%s", &s.said)
 	s.see(t, "ending; once more to leave at once")
 	g.untouched(t)
 	r := g.result(t, "shown")

@@ -8,12 +8,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -30,7 +28,7 @@ type browser struct {
 	parts  map[string]string
 	lines  *bufio.Reader
 	hangUp context.CancelFunc
-	said   *heard
+	said   *said
 }
 
 var pageURL = regexp.MustCompile(`the run is shown at (http://127\.0\.0\.1:\d+/[A-Z2-7]{26}/)\n`)
@@ -61,21 +59,21 @@ func (g *ground) dial(ctx context.Context, network, address string) (net.Conn, e
 }
 
 // looks opens the page of a labctl that runs, and its stream of news.
-func (g *ground) looks(t *testing.T, s *serving) *browser {
+func (g *ground) looks(t *testing.T, s *session) *browser {
 	t.Helper()
 	b := &browser{t: t, client: http.Client{Transport: &http.Transport{DialContext: g.dial}}, parts: map[string]string{}}
 	s.when(t, func() bool {
-		found := pageURL.FindStringSubmatch(s.heard.String())
+		found := pageURL.FindStringSubmatch(s.said.String())
 		if found != nil {
 			b.url = found[1]
 		}
 		return found != nil
 	})
-	require.NotEmpty(t, b.url, "%s", &s.heard)
+	require.NotEmpty(t, b.url, "%s", &s.said)
 	assert.Contains(t, b.get(""), `<main id="step"`)
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	b.hangUp, b.said = cancel, &s.heard
+	b.hangUp, b.said = cancel, &s.said
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+"events", nil)
 	require.NoError(t, err)
 	answer, err := b.client.Do(r)
@@ -114,42 +112,6 @@ func (b *browser) sees(part, want string) {
 			return
 		}
 	}
-}
-
-// serving is a labctl that serves a page, and what it has said so far.
-type serving struct {
-	*session
-	heard heard
-}
-
-// heard is what a process says, to be read while it speaks.
-type heard struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (h *heard) Write(p []byte) (int, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.text.Write(p)
-}
-
-func (h *heard) String() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.text.String()
-}
-
-func serves(t *testing.T, cmd *exec.Cmd) *serving {
-	t.Helper()
-	s := &serving{session: &session{Cmd: cmd, ended: make(chan struct{})}}
-	s.Stdout, s.Stderr = &s.heard, &s.heard
-	require.NoError(t, s.Start())
-	go func() {
-		_ = s.Wait() // its state says how it ended
-		close(s.ended)
-	}()
-	return s
 }
 
 // folder is that of a lab's latest run.

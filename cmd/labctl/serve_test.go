@@ -37,7 +37,7 @@ func TestServe(t *testing.T) {
 	g := hostsGround(t)
 	file := labFile(t, "served", servedLab)
 	letGo := func() { g.look(t, "a", "touch /tmp/go") }
-	starts := func(args ...string) *serving { return serves(t, g.here(t, append([]string{"serve"}, args...)...)) }
+	starts := func(args ...string) *session { return g.start(t, append([]string{"serve"}, args...)...) }
 
 	t.Run("a run", func(t *testing.T) {
 		s := starts(file, "--every", "300ms")
@@ -65,9 +65,9 @@ func TestServe(t *testing.T) {
 		}
 		s.send(t, syscall.SIGINT)
 		b.sees("bye", "x")
-		assert.Equal(t, exitOK, s.wait(t), "%s", &s.heard)
-		assert.Contains(t, s.heard.String(), "the page stays until Ctrl-C\n")
-		assert.Contains(t, s.heard.String(), "lab served: pass")
+		assert.Equal(t, exitOK, s.wait(t), "%s", &s.said)
+		assert.Contains(t, s.said.String(), "the page stays until Ctrl-C\n")
+		assert.Contains(t, s.said.String(), "lab served: pass")
 		g.untouched(t)
 		r := g.result(t, "served")
 		assert.Equal(t, "pass", r.Verdict)
@@ -77,14 +77,14 @@ func TestServe(t *testing.T) {
 		assert.NotContains(t, string(content), "nf_conntrack", "looking is no part of the record")
 	})
 	t.Run("one that has ended", func(t *testing.T) {
-		s := serves(t, g.command(t, "serve", "--follow", "served"))
+		s := begin(t, g.command(t, "serve", "--follow", "served"))
 		b := g.looks(t, s)
 		b.sees("at", `^end$`)
 		b.sees("list", `(?s)Look around.*Put it back`)
 		assert.Contains(t, b.get("step?key=steps/wait"), "It goes.")
 		assert.Empty(t, b.parts["node-0"], "there is nothing to look at")
 		s.send(t, syscall.SIGINT)
-		assert.Equal(t, exitOK, s.wait(t), "%s", &s.heard)
+		assert.Equal(t, exitOK, s.wait(t), "%s", &s.said)
 		out := g.exits(t, exitOK, "serve", "--follow", g.folder("served"), "--exit")
 		assert.Regexp(t, pageURL, out)
 	})
@@ -102,7 +102,7 @@ func TestServe(t *testing.T) {
 		assert.Equal(t, 130, run.wait(t), "%s", &run.said)
 		b.sees("at", `^end$`)
 		b.sees("bye", "x")
-		assert.Equal(t, exitOK, s.wait(t), "%s", &s.heard)
+		assert.Equal(t, exitOK, s.wait(t), "%s", &s.said)
 		g.untouched(t)
 	})
 	t.Run("interrupted", func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestServe(t *testing.T) {
 		b.sees("at", `^teardown/back$`) // the page is there for the teardown
 		b.sees("at", `^end$`)
 		b.sees("bye", "x")
-		assert.Equal(t, 130, s.wait(t), "%s", &s.heard)
+		assert.Equal(t, 130, s.wait(t), "%s", &s.said)
 		assert.Empty(t, b.parts["node-0"])
 		g.untouched(t)
 	})

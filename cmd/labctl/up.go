@@ -44,6 +44,9 @@ The golden image must have been built: labctl image build.`,
 		Example: "  labctl up pair\n  labctl up pair --kernel 5.10 --name old\n  labctl up pair --dry-run\n  labctl up pair --seats 4",
 		Args:    exactly("TOPOLOGY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("accel", o.accel, "auto", string(provision.KVM), string(provision.TCG)); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("seats") {
 				return a.upSeats(cmd.Context(), args[0], o)
 			}
@@ -68,9 +71,6 @@ The golden image must have been built: labctl image build.`,
 
 func (a *app) up(ctx context.Context, name string, o upOptions) error {
 	start := time.Now()
-	if err := oneOf("accel", o.accel, "auto", string(provision.KVM), string(provision.TCG)); err != nil {
-		return err
-	}
 	t, err := topology.Open(name)
 	if err != nil {
 		return err

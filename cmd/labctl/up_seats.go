@@ -9,7 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"labctl/provision"
 	"labctl/provision/capacity"
 	"labctl/provision/image"
 	"labctl/provision/private"
@@ -44,7 +43,7 @@ func (a *app) upSeats(ctx context.Context, name string, o upOptions) error {
 		return err
 	}
 	if answer.Crowded() && emulated(o.accel) {
-		fmt.Fprintf(a.stderr, "note: without KVM a pair keeps two CPUs busy, and %d seats share %d: each takes longer, two on two CPUs about twice as long\n", o.seats, answer.Room.CPUs)
+		fmt.Fprintf(a.stderr, "note: without KVM a pair keeps two CPUs busy, and %d seats share %d: each takes longer\n", o.seats, answer.Room.CPUs)
 	}
 	if !answer.Fits() {
 		if !o.overcommit {
@@ -85,9 +84,6 @@ func (o *upOptions) settleSeats(name string) error {
 	}
 	if o.by != "" {
 		return usagef("leave out one of them", "choosing pairs: both --seats and --%s", o.by)
-	}
-	if err := oneOf("accel", o.accel, "auto", string(provision.KVM), string(provision.TCG)); err != nil {
-		return err
 	}
 	if !slices.Contains([]string{"", "auto", privateName}, o.hypervisor) {
 		return usagef(fmt.Sprintf("labctl up %s --seats %d --hypervisor private", name, o.seats),

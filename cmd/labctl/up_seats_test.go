@@ -13,7 +13,7 @@ import (
 // other from being tried, and are in the table. No hypervisor is started for that.
 func TestUpSeatsThatFail(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("seats take root")
+		t.Skip("seats take root: run as root, as `make test` does, and CI")
 	}
 	a, out, talk := doctorApp(t)
 	state, err := a.stateDir()

@@ -20,6 +20,7 @@ var arrows = map[string][]string{
 	"internal/durable":             {},
 	"internal/columns":             {},
 	"internal/saves":               {},
+	"internal/needtest":            {},
 	"internal/packets":             {},
 	"internal/xyplot":              {},
 	"topology":                     {"internal/strictyaml", "internal/strictyaml/yamltest"},
@@ -48,9 +49,9 @@ var arrows = map[string][]string{
 	// For readers: of a run, and of a lab.
 	"internal/chart":   {"internal/packets"},
 	"internal/compare": {"internal/journal", "internal/plan"},
-	"internal/report":  {"internal/chart", "internal/columns", "internal/compare", "internal/durable", "internal/journal", "internal/plan", "internal/xyplot"},
+	"internal/report":  {"internal/chart", "internal/columns", "internal/compare", "internal/durable", "internal/journal", "internal/needtest", "internal/plan", "internal/xyplot"},
 	"internal/labdoc":  {"internal/columns", "internal/lab", "internal/plan"},
-	"internal/live":    {"internal/journal", "internal/lab", "internal/labdoc", "internal/plan", "internal/report", "internal/sample"},
+	"internal/live":    {"internal/journal", "internal/lab", "internal/labdoc", "internal/needtest", "internal/plan", "internal/report", "internal/sample"},
 
 	// For readers of the project's documents: the site, and the documents' own tests.
 	"internal/site": {},
@@ -78,7 +79,7 @@ var arrows = map[string][]string{
 	"internal/architecture": {},
 
 	// What a machine installs, and what runs it every night; tests alone.
-	"packaging": {},
+	"packaging": {"internal/needtest"},
 }
 
 // homes says which packages may import a library, for those that have a home.

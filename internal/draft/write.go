@@ -25,22 +25,21 @@ topology: %s
 `, oneLine(writeup), strictyaml.Scalar(name), strictyaml.Scalar(cmp.Or(d.title, name)), strictyaml.Scalar(writeup), Topology)
 	d.writeLoose(&b)
 	b.WriteString("\nsteps:\n")
-	if len(d.steps) == 0 {
-		b.WriteString("  # TODO: all commands are in the teardown: move here what is not.\n")
-		b.WriteString("  - {id: step-01, title: Nothing yet, on: " + d.nodes[0].node + ", run: \"true\"}\n")
-	}
-	for i, s := range d.steps {
-		s.write(&b, id("step", i))
-	}
+	d.writeSteps(&b, "step", d.steps, "all commands are in the teardown: move here what is not")
 	b.WriteString("\n# The write-up's own, as it has it. What it leaves goes into a \"repair:\" list.\nteardown:\n")
-	if len(d.teardown) == 0 {
-		b.WriteString("  # TODO: take away what the steps have made.\n")
-		b.WriteString("  - {id: teardown-01, title: Nothing yet, on: " + d.nodes[0].node + ", run: \"true\"}\n")
-	}
-	for i, s := range d.teardown {
-		s.write(&b, id("teardown", i))
-	}
+	d.writeSteps(&b, "teardown", d.teardown, "take away what the steps have made")
 	return []byte(b.String())
+}
+
+// writeSteps writes a list, which a lab must not leave empty: todo says what goes
+// into one that is.
+func (d *draft) writeSteps(b *strings.Builder, prefix string, steps []*step, todo string) {
+	if len(steps) == 0 {
+		fmt.Fprintf(b, "  # TODO: %s.\n  - {id: %s, title: Nothing yet, on: %s, run: \"true\"}\n", todo, id(prefix, 0), d.nodes[0].node)
+	}
+	for i, s := range steps {
+		s.write(b, id(prefix, i))
+	}
 }
 
 func (s *step) write(b *strings.Builder, id string) {

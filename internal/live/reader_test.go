@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"labctl/internal/needtest"
 )
 
 // reader is a real browser with one tab.
@@ -30,15 +31,9 @@ type reader struct {
 func opens(t *testing.T, url string) *reader {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("starts a browser: run without -short, with chromium there, as `make test` does")
+		t.Skip("starts a browser: run without -short, as `make test` does")
 	}
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("chromium is not there; make test-deps installs it")
-		}
-		t.Skip("needs chromium to see the page as a reader does: install it with `make test-deps`, as `make test` does; where CI runs its absence is a failure")
-	}
+	path := needtest.Program(t, "chromium")
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-dev-shm-usage", true), chromedp.UserDataDir(filepath.Join(t.TempDir(), "profile")), chromedp.WSURLReadTimeout(2*time.Minute))
 	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"labctl/internal/journal"
+	"labctl/internal/needtest"
 	"labctl/internal/report"
 )
 
@@ -59,13 +60,7 @@ func TestHTMLOpensWhatMatters(t *testing.T) {
 // was said on its console.
 func browser(t *testing.T, html string, args ...string) (dom string, console []string) {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("chromium is not there; make test-deps installs it")
-		}
-		t.Skip("needs chromium to see the page as a reader does: install it with `make test-deps`, as `make test` does; where CI runs its absence is a failure")
-	}
+	path := needtest.Program(t, "chromium")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "report.html")
 	require.NoError(t, os.WriteFile(file, []byte(html), 0o644))

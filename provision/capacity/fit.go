@@ -101,8 +101,7 @@ func Judge(room Room, seats, others []Pair) Answer {
 }
 
 // Crowded says whether emulated seats are slow beside each other: with two CPUs
-// for each none waits for another, with fewer they share. Two pairs on two CPUs
-// take about twice as long each, and work.
+// for each none waits for another, with fewer they share.
 func (a Answer) Crowded() bool { return a.Wanted > 1 && a.Room.CPUs < 2*a.Wanted }
 
 // AtOnce is how many pairs may come up at the same time, at least one: each has
