@@ -31,9 +31,6 @@ func (a *app) onAllSeats(ctx context.Context, m meant, do func(context.Context, 
 	if err != nil {
 		return err
 	}
-	if len(seats) == 0 {
-		return noSeatsError{}
-	}
 	if code := worst(a.eachSeat(ctx, seats, m.parallel, do)); code != exitOK {
 		return exitCode(code)
 	}

@@ -39,7 +39,8 @@ func firstSeats(n int) []int {
 	return seats
 }
 
-// seatsThere are the seats that have a folder, whatever is in it.
+// seatsThere are the seats that have a folder, whatever is in it. That there are
+// none is an error.
 func (a *app) seatsThere() ([]int, error) {
 	state, err := a.stateDir()
 	if err != nil {
@@ -54,6 +55,9 @@ func (a *app) seatsThere() ([]int, error) {
 		if n := seatNumber(e.Name()); n > 0 {
 			seats = append(seats, n)
 		}
+	}
+	if len(seats) == 0 {
+		return nil, noSeatsError{}
 	}
 	slices.Sort(seats)
 	return seats, nil

@@ -88,20 +88,26 @@ func read[T any](path string, made func(T) Event) ([]Event, error) {
 		return nil, fmt.Errorf("reading journal: %w", err)
 	}
 	defer f.Close()
-	var events []Event
-	r := bufio.NewReaderSize(f, 64<<10)
-	for n := 1; ; n++ {
+	events, _, err := readLines(f, path, 0, made)
+	return events, err
+}
+
+// readLines reads the whole lines of a journal from where from stands, behind line
+// number after, and returns how many bytes they are.
+func readLines[T any](from io.Reader, path string, after int, made func(T) Event) (events []Event, size int64, err error) {
+	r := bufio.NewReaderSize(from, 64<<10)
+	for n := after + 1; ; n++ {
 		line, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return events, nil
+			return events, size, nil
 		}
 		if err != nil {
-			return events, fmt.Errorf("reading journal: %w", err)
+			return events, size, fmt.Errorf("reading journal: %w", err)
 		}
 		var e T
 		if err := json.Unmarshal(line, &e); err != nil {
-			return events, fmt.Errorf("reading journal %s:%d: %w", path, n, err)
+			return events, size, fmt.Errorf("reading journal %s:%d: %w", path, n, err)
 		}
-		events = append(events, made(e))
+		events, size = append(events, made(e)), size+int64(len(line))
 	}
 }

@@ -1,9 +1,7 @@
 package journal
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -53,40 +51,21 @@ func (f *follower) look() error {
 	if err != nil {
 		return fmt.Errorf("following journal: %w", err)
 	}
-	added, err := f.added()
+	file, err := os.Open(f.path)
 	if err != nil {
 		return fmt.Errorf("following journal: %w", err)
 	}
-	var events []Event
-	for line := range bytes.Lines(added) {
-		f.line++
-		var e Event
-		if err := json.Unmarshal(line, &e); err != nil {
-			return fmt.Errorf("following journal %s:%d: %w", f.path, f.line, err)
-		}
-		events = append(events, e)
+	defer file.Close()
+	if _, err := file.Seek(f.at, io.SeekStart); err != nil {
+		return fmt.Errorf("following journal: %w", err)
 	}
+	events, size, err := readLines(file, f.path, f.line, func(e Event) Event { return e })
+	if err != nil {
+		return err
+	}
+	f.at, f.line = f.at+size, f.line+len(events)
 	if len(events) == 0 {
 		return nil
 	}
 	return f.told(events)
-}
-
-// added is what was written since, up to the last newline: the rest is not whole.
-func (f *follower) added() ([]byte, error) {
-	file, err := os.Open(f.path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if _, err := file.Seek(f.at, io.SeekStart); err != nil {
-		return nil, err
-	}
-	added, err := io.ReadAll(file)
-	if err != nil {
-		return nil, err
-	}
-	added = added[:bytes.LastIndexByte(added, '\n')+1]
-	f.at += int64(len(added))
-	return added, nil
 }

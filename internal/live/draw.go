@@ -27,9 +27,21 @@ type head struct {
 	Led     bool
 }
 
-// silence is how long a run that goes on may be without an event: four times the
-// longest limit of a step in our labs under emulation.
-const silence = 30 * time.Minute
+// leastSilence is how long a run may be without an event whatever its lab says:
+// restoring a cluster has limits of its own.
+const leastSilence = 30 * time.Minute
+
+// silence is how long a run that goes on may be without an event: twice what its
+// longest step may take, attempts included.
+func (p *Page) silence() time.Duration {
+	longest := time.Duration(0)
+	for _, of := range p.plans {
+		for _, s := range of.Steps {
+			longest = max(longest, s.Timeout+s.Retry.Limit+s.Retry.Stay)
+		}
+	}
+	return max(leastSilence, 2*longest*time.Duration(max(1, p.result.Run.Scale)))
+}
 
 // noEnd is the state of a run whose record stops in its middle.
 const noEnd = "no end"
@@ -41,7 +53,7 @@ func (p *Page) draw() error {
 	switch {
 	case p.result.Complete:
 		h.State = h.Verdict
-	case p.track.begun && time.Since(p.result.Ended) > silence:
+	case p.track.begun && time.Since(p.result.Ended) > p.silence():
 		h.State = noEnd
 	case p.track.begun:
 		h.State, h.Goes = running, true

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -236,4 +237,29 @@ func TestHostile(t *testing.T) {
 		assert.NotRegexp(t, "(?i)<script|<img|\x1b|\u202e", html)
 	}
 	assert.Contains(t, string(content), `http-equiv="Content-Security-Policy"`)
+}
+
+// A run that says nothing for longer than its longest step may take has no end; how
+// long that is depends on the lab, and on how its limits are scaled.
+func TestRunWithoutAnEnd(t *testing.T) {
+	l, events := recorded(t)
+	events = since(upTo(t, events, journal.StepStarted, "step-05"))
+	head := func(l lab.Lab, silent time.Duration) string {
+		p, err := New()
+		require.NoError(t, err)
+		require.NoError(t, p.Lab(l))
+		quiet := slices.Clone(events)
+		for i := range quiet {
+			quiet[i].Time = quiet[i].Time.Add(-silent)
+		}
+		require.NoError(t, p.Events(quiet))
+		return p.board.parts["head"].html
+	}
+	assert.Contains(t, head(l, time.Minute), ">running<")
+	assert.Contains(t, head(l, 24*time.Hour), ">no end<")
+	patient := l
+	patient.Steps.Steps = slices.Clone(l.Steps.Steps)
+	patient.Steps.Steps[0].Timeout = 2 * time.Hour // times 8 in this run
+	assert.Contains(t, head(patient, 24*time.Hour), ">running<")
+	assert.Contains(t, head(patient, 33*time.Hour), ">no end<")
 }
