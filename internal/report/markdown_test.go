@@ -24,7 +24,11 @@ var ours = regexp.MustCompile(`^</?(h[1-3]|p|ul|li|table|thead|tbody|tr|th|td|st
 
 func TestMarkdown(t *testing.T) {
 	tag := regexp.MustCompile(`<[^>]*>?`)
-	for kind, r := range results() {
+	all := results()
+	alone := all["hostile"]
+	alone.Drill = nil
+	all["hostile, and no drill"] = alone
+	for kind, r := range all {
 		t.Run(kind, func(t *testing.T) {
 			html := render(t, report.Markdown(r))
 			for _, found := range tag.FindAllString(html, -1) {
@@ -45,7 +49,11 @@ func TestMarkdown(t *testing.T) {
 					assert.Contains(t, known, cells, row)
 				}
 			}
-			assert.Equal(t, len(r.Claims), claims, "a row for each claim, and all cells of it")
+			want := len(r.Claims)
+			if r.Drill != nil {
+				want = 0
+			}
+			assert.Equal(t, want, claims, "a row for each claim, and all cells of it; none of a drill")
 		})
 	}
 }
