@@ -23,7 +23,8 @@ type runOptions struct {
 	all      bool
 	several  bool // labs: each has its own folder of reports
 	sabotage bool
-	record   bool // propose expectations when it is done
+	acts     []string // of the sabotage, these alone
+	record   bool     // propose expectations when it is done
 	keep     string
 	vars     []string
 	report   string
@@ -89,6 +90,7 @@ nothing was run. Of a drill it is 0 if it was solved, 1 if it was given up.`,
 	f.BoolVar(&o.all, "all", false, "run all labs of the catalogue")
 	f.StringVar(&o.Drill, "drill", "", "find and mend one of the lab's faults: its number, as \"labctl show LAB\" lists them, or its `ID`")
 	f.BoolVar(&o.sabotage, "sabotage", false, "break the cluster as the lab's sabotage.yaml says, and demand that its checks notice")
+	f.StringSliceVar(&o.acts, "acts", nil, "with --sabotage, these `ACTS` of it alone")
 	f.BoolVar(&o.record, "record", false, "when it is done, propose to write into the lab's file what it has shown, as \"labctl record\" does")
 	return cmd
 }
@@ -165,42 +167,6 @@ func notRun(ctx context.Context, result journal.Result, name string, err error) 
 	return result
 }
 
-// settle checks what was asked for before anything is done.
-func (o *runOptions) settle(names []string) error {
-	switch {
-	case len(names) == 0 && !o.all:
-		return usagef("name one of: "+strings.Join(labs.Names(), ", ")+"; or a path, or --all", "choosing labs: none is named")
-	case len(names) > 0 && o.all:
-		return usagef("leave out one of them", "choosing labs: both --all and names")
-	}
-	chosen := o.From != "" || o.Until != "" || len(o.Only) > 0
-	if chosen && (len(names) > 1 || o.all) {
-		return usagef("run one lab at a time with --from, --until and --only", "choosing steps of %d labs", max(2, len(names)))
-	}
-	if o.record && (len(names) != 1 || o.sabotage || o.Drill != "" || o.Led || o.output == jsonOutput) {
-		return usagef("run one lab with --record, and without --step, --sabotage, --drill and -o json", "recording what a run has shown")
-	}
-	if err := errors.Join(o.settleLed(names), o.settleDrill(names)); err != nil {
-		return err
-	}
-	if err := oneOf("output", o.output, plainOutput, jsonOutput); err != nil {
-		return err
-	}
-	if err := oneOf("keep", o.keep, string(labrun.KeepNever), string(labrun.KeepOnFailure), string(labrun.KeepAlways)); err != nil {
-		return err
-	}
-	o.Keep = labrun.Keep(o.keep)
-	o.Vars = map[string]string{}
-	for _, v := range o.vars {
-		name, value, ok := strings.Cut(v, "=")
-		if !ok {
-			return usagef("--var NAME=VALUE", "reading --var %q", v)
-		}
-		o.Vars[name] = value
-	}
-	return nil
-}
-
 // worse is the code that says more: an interrupt, then a cluster that is not
 // restored, then what could not be judged, what failed, what did not run.
 func worse(a, b int) int {
@@ -225,91 +191,4 @@ func (o *runOptions) reportDir(lab string) string {
 		return filepath.Join(o.report, filepath.Base(lab))
 	}
 	return o.report
-}
-
-// runLab runs one lab. An error says that nothing was run, or that something of
-// the run could not be written.
-func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Result, error) {
-	l, file, err := labs.Read(name)
-	if err != nil {
-		return journal.Result{}, err
-	}
-	if o.Drill != "" {
-		// What the lab does not have needs no pair to be told.
-		if _, _, err := labrun.FindDrill(l, o.Drill); err != nil {
-			return journal.Result{}, err
-		}
-	}
-	p, err := a.openPlace(ctx, o.placeOptions, "run "+l.Name)
-	if err != nil {
-		return journal.Result{}, err
-	}
-	defer p.close()
-	show := newProgress(a.stderr, o.verbose)
-	listen, learner := show.event, labrun.Dialogue(nil)
-	if o.Drill != "" {
-		listen, learner = a.drillTalk(ctx, l, p, show, o)
-	}
-	var leader labrun.Instructor
-	if o.Led {
-		i := a.leads(ctx, p, show)
-		listen, leader = i.show.event, i
-	}
-	if o.shown != nil {
-		told, done := o.shown(l, p, listen)
-		defer done()
-		listen = told
-	}
-	r, err := a.labRunner(p, a.listen(listen, &o))
-	if err != nil {
-		return journal.Result{}, err
-	}
-	r.Dialogue, r.Instructor = learner, leader
-	defer a.last.set(nil)
-	if o.report != "" {
-		inFolder := r.Report
-		r.Report = func(dir string, result journal.Result) error {
-			return errors.Join(inFolder(dir, result), report.Write(o.reportDir(l.Name), result))
-		}
-	}
-	if err := a.payFirst(ctx, r, l.Name, o); err != nil {
-		return journal.Result{}, err
-	}
-	source := labrun.Source{Lab: l, File: file, Topology: p.frozen}
-	if o.sabotage {
-		return a.sabotage(ctx, r, name, source, o)
-	}
-	result, dir, err := r.Lab(ctx, source, o.Options)
-	if dir != "" {
-		a.summary(result, dir, o.output)
-	}
-	return result, err
-}
-
-// payFirst puts back what an earlier run left, unless this one goes on with it.
-func (a *app) payFirst(ctx context.Context, r *labrun.Runner, lab string, o runOptions) error {
-	owed, err := r.Owed()
-	if err != nil || owed == nil {
-		return err
-	}
-	if labrun.GoesOn(lab, o.Options, *owed) {
-		return nil
-	}
-	fmt.Fprintf(a.stderr, "run %s left the cluster changed: putting it back first\n", filepath.Base(owed.Run))
-	result, _, err := r.Pay(ctx, *owed)
-	if err != nil {
-		return err
-	}
-	if result.Restore.Verdict != journal.Restored {
-		return &labrun.OwedError{Owed: *owed}
-	}
-	return nil
-}
-
-// summary says what became of a run, and where to read more.
-func (a *app) summary(result journal.Result, dir, output string) {
-	if output == plainOutput {
-		report.Console(a.stdout, result)
-	}
-	fmt.Fprintf(a.stderr, "\nreports and journal: %s\n", dir)
 }

@@ -23,7 +23,13 @@ func (a *app) sabotage(ctx context.Context, r *labrun.Runner, name string, s lab
 	if err != nil {
 		return journal.Result{}, err
 	}
-	result, tried, dir, err := r.Sabotage(ctx, s, acts, o.Options)
+	chosen := acts
+	if len(o.acts) > 0 {
+		if chosen, err = acts.Only(o.acts); err != nil {
+			return journal.Result{}, err
+		}
+	}
+	result, tried, dir, err := r.Sabotage(ctx, s, chosen, o.Options)
 	if dir == "" {
 		return result, err
 	}
@@ -48,6 +54,9 @@ func (a *app) sabotage(ctx context.Context, r *labrun.Runner, name string, s lab
 		err = flushErr
 	}
 	fmt.Fprintf(a.stdout, "\nsabotage: %d caught of %d tried\n", caught, len(tried))
+	if len(o.acts) > 0 {
+		fmt.Fprintf(a.stdout, "of %d acts in all\n", len(acts.Acts))
+	}
 	for _, left := range acts.Uncaught(s.Lab) {
 		fmt.Fprintf(a.stdout, "no act for %s\n", left)
 	}

@@ -153,6 +153,25 @@ func (l Lab) stepIDs() []string {
 	return ids
 }
 
+// Only has the acts of these ids alone, in the file's order. It is an error to ask
+// for one that is not there.
+func (s Sabotage) Only(ids []string) (Sabotage, error) {
+	var known []string
+	some := Sabotage{Lab: s.Lab}
+	for _, a := range s.Acts {
+		known = append(known, a.ID)
+		if slices.Contains(ids, a.ID) {
+			some.Acts = append(some.Acts, a)
+		}
+	}
+	for _, id := range ids {
+		if !slices.Contains(known, id) {
+			return Sabotage{}, fmt.Errorf("choosing acts of lab %q: unknown act %q: %s", s.Lab, id, strictyaml.Suggest(id, known))
+		}
+	}
+	return some, nil
+}
+
 // Uncaught lists what no act catches: each check and claim of each step that
 // is not in any act's list, as "STEP: check N" or "STEP: CLAIM". What a table
 // has in each row is caught if it is in one.

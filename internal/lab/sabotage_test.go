@@ -44,6 +44,16 @@ acts:
 	assert.Equal(t, []string{"a", "b"}, s.Acts[0].On)
 	assert.Equal(t, []int{1}, s.Acts[0].Checks)
 	assert.Empty(t, s.Uncaught(l))
+
+	second := s.Acts[0]
+	second.ID = "second"
+	s.Acts = append(s.Acts, second)
+	some, err := s.Only([]string{"second"})
+	require.NoError(t, err)
+	assert.Equal(t, []Act{second}, some.Acts)
+	_, err = s.Only([]string{"a", "secnd"})
+	assert.EqualError(t, err, `choosing acts of lab "x": unknown act "secnd": did you mean "second"?`)
+
 	s.Acts = nil
 	assert.Equal(t, []string{"one: check 1"}, s.Uncaught(l))
 }
