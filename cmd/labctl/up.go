@@ -32,7 +32,7 @@ func (a *app) upCommand() *cobra.Command {
 It makes the network, boots the nodes, sets the cluster up, climbs the ladder
 of readiness and takes the checkpoint that "labctl reset" goes back to. On a
 pair that is up it does nothing; after a crash or an interrupt it goes on from
-where it was. About a minute with KVM; three to five without (software emulation).
+where it was. Without KVM (software emulation) it takes three to five minutes.
 
 With --seats it brings up several pairs alike, seat-1 and so on, each in a private
 hypervisor of its own: they have the same addresses and never meet. Before anything
