@@ -125,10 +125,12 @@ func (a *run) try(ctx context.Context, s plan.Step, act lab.Act) (verdict, detai
 	case len(broken.errs) > 0:
 		// That nobody could look is no check's merit.
 		return ActError, broken.words()
+	case after.verdict() != plan.Pass:
+		// Before what was missed: a step that cannot pass twice looks broken whatever
+		// the act did, and a claim of it as it usually is.
+		return ActError, fmt.Sprintf("step %q is %s when it is run again, the act undone: %s", s.ID, after.verdict(), after.words())
 	case len(missed) > 0:
 		return ActMissed, strings.Join(missed, ", ") + ": noticed nothing"
-	case after.verdict() != plan.Pass:
-		return ActError, fmt.Sprintf("step %q is %s after the act was undone: %s", s.ID, after.verdict(), after.words())
 	}
 	return ActCaught, ""
 }

@@ -69,7 +69,7 @@ func TestSabotage(t *testing.T) {
 		"gone": ActCaught, "other": ActMissed, "half": ActError, "late": ActError, "never": ActError,
 	}, verdicts)
 	assert.Equal(t, "check 2: noticed nothing", tried[1].Detail)
-	assert.Contains(t, tried[2].Detail, `step "look" is fail after the act was undone`)
+	assert.Contains(t, tried[2].Detail, `step "look" is fail when it is run again, the act undone`)
 	assert.Contains(t, tried[4].Detail, `breaking at step "td": fail`)
 
 	assert.Empty(t, parsed.Uncaught(s.Lab))
@@ -96,4 +96,27 @@ func TestSabotageThatLosesTheNode(t *testing.T) {
 	require.Len(t, tried, 1)
 	assert.Equal(t, ActError, tried[0].Verdict)
 	assert.Contains(t, tried[0].Detail, "connection lost")
+}
+
+// A step that cannot pass twice looks broken whatever the act did: its claim is as
+// it "usually" is then, and that is not the checks' fault.
+func TestSabotageOfAStepThatPassesOnlyOnce(t *testing.T) {
+	cl := newCluster()
+	s := source(t, `steps:
+  - id: first
+    title: t
+    on: a
+    run: |
+      look
+      set once
+    claims: [{id: C1, where: w, text: Nobody was here., says: [{stdout: {empty: true}}]}]
+teardown:
+  - {id: td, title: t, on: a, run: unset once}
+`)
+	parsed := lab.Sabotage{Lab: "x", Acts: []lab.Act{{ID: "gone", At: "first", On: []string{"a"}, Run: "set evil", Undo: "unset evil", Claims: []string{"C1"}}}}
+	_, tried, _, err := cl.runner(t).Sabotage(t.Context(), s, parsed, Options{})
+	require.NoError(t, err)
+	require.Len(t, tried, 1)
+	assert.Equal(t, ActError, tried[0].Verdict)
+	assert.Contains(t, tried[0].Detail, `step "first" is fail when it is run again, the act undone`)
 }
