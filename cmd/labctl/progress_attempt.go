@@ -29,10 +29,24 @@ func (p *progress) attempt(e journal.Event) {
 	}
 	fmt.Fprintf(p.out, "    exit %d after %.1f s\n", e.Exit, e.Seconds)
 	for _, c := range e.Checks {
-		fmt.Fprintf(p.out, "    %-5s %s\n", c.Verdict, c.Want)
-		if c.Verdict != "pass" && c.Got != "" {
-			block(p.out, "          got: ", c.Got)
+		p.check("", c)
+		claim, _ := journal.Undecided(c, e.Claims)
+		for _, of := range claim.Checks {
+			p.check(string(of.Side)+": ", of)
 		}
+	}
+}
+
+// check shows one check, and what came where it does not hold; those of a claim
+// with the side that they are of.
+func (p *progress) check(side string, c journal.CheckResult) {
+	indent := ""
+	if side != "" {
+		indent = "  "
+	}
+	fmt.Fprintf(p.out, "    %s%-5s %s%s\n", indent, c.Verdict, side, c.Want)
+	if c.Verdict != "pass" && c.Got != "" {
+		block(p.out, indent+"          got: ", c.Got)
 	}
 }
 

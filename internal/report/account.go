@@ -81,6 +81,10 @@ func whyAttempt(a journal.Attempt) string {
 		if c.Verdict == plan.Pass.String() {
 			continue
 		}
+		// Of a claim with one side, that side's check says more than "it does not hold".
+		if of, ok := journal.Undecided(c, a.Claims); ok && len(of.Checks) > 0 && (of.Says == "") != (of.Shows == "") {
+			c.Want, c.Got = c.Want+": "+of.Checks[0].Want, of.Checks[0].Got
+		}
 		if c.Got == "" {
 			return c.Want
 		}
