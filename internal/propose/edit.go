@@ -79,16 +79,13 @@ func (e *edit) first() {
 	list := e.exits()
 	e.captures()
 	if len(e.step.Claims) == 0 {
-		name := stdout
-		if slices.IndexFunc(e.outputs, func(o output) bool { return len(stream(stdout, o.Output)) > 0 }) < 0 &&
-			slices.IndexFunc(e.outputs, func(o output) bool { return len(stream(stderr, o.Output)) > 0 }) >= 0 {
-			name = stderr
+		for _, name := range e.telling() {
+			checks, why := e.fresh(name, e.outputs, "")
+			if why != "" {
+				e.left = append(e.left, why)
+			}
+			list = append(list, checks...)
 		}
-		checks, why := e.fresh(name, e.outputs, "")
-		if why != "" {
-			e.left = append(e.left, why)
-		}
-		list = append(list, checks...)
 	}
 	if len(list) > 0 {
 		e.node.Add("checks", list, "id", "title", "group", "on", "root", "timeout", "retry", "run", "stop", "capture")

@@ -162,3 +162,22 @@ func texts(name string, outputs []output) []text {
 	}
 	return all
 }
+
+// telling are the streams that say what the step showed: standard output, and
+// standard error where nothing else came, or where the step ended with an error,
+// since there it says which.
+func (e *edit) telling() []string {
+	came := func(name string) bool {
+		return slices.ContainsFunc(e.outputs, func(o output) bool { return len(stream(name, o.Output)) > 0 })
+	}
+	code, _ := oneCode(e.outputs)
+	switch {
+	case !came(stderr):
+		return []string{stdout}
+	case !came(stdout):
+		return []string{stderr}
+	case code != 0:
+		return []string{stdout, stderr}
+	}
+	return []string{stdout}
+}

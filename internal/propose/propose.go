@@ -6,6 +6,7 @@ package propose
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,8 @@ type item struct {
 	shown []shown
 	lost  string
 	ran   bool
+	// early says that it puts back what a run did that came to a part of the steps.
+	early bool
 }
 
 // shown is an attempt of one of the runs, the first of which is 0.
@@ -62,6 +65,18 @@ func (e *DrillError) Error() string { return fmt.Sprintf("reading run %q: it is 
 // Hint says what to do.
 func (e *DrillError) Hint() string { return "name a run of the lab itself: LAB/TIME" }
 
+// OtherLabError says that a run is not one of the lab.
+type OtherLabError struct{ Run, RunOf, Lab string }
+
+func (e *OtherLabError) Error() string {
+	return fmt.Sprintf("reading run %q: it is of lab %q, not of %q", e.Run, e.RunOf, e.Lab)
+}
+
+// Hint says what to do.
+func (e *OtherLabError) Hint() string {
+	return fmt.Sprintf("name a run of %q, or none for its latest: labctl history %s lists them", e.Lab, e.Lab)
+}
+
 // Open reads a lab's file and a run of it. The name stands for the file in errors.
 // Further runs show what varies: a proposal holds for them, too, where they came to
 // a step with the same script and left it with the same exit code.
@@ -79,7 +94,10 @@ func Open(name string, file []byte, run *journal.Folder, further ...*journal.Fol
 		if err != nil {
 			return nil, err
 		}
-		if r.Run.Drill != nil {
+		switch {
+		case r.Run.Lab != l.Name:
+			return nil, &OtherLabError{r.Run.ID, r.Run.Lab, l.Name}
+		case r.Run.Drill != nil:
 			return nil, &DrillError{r.Run.ID}
 		}
 		if i == 0 {
@@ -101,8 +119,9 @@ func Open(name string, file []byte, run *journal.Folder, further ...*journal.Fol
 		}
 	}
 	s := &Session{name: name, file: file}
+	back, cut := puttingBack(l, told)
 	for _, steps := range written(l) {
-		it := item{id: steps[0].ID, title: steps[0].Title, shown: all[steps[0].Pos]}
+		it := item{early: cut && back[steps[0].Pos], id: steps[0].ID, title: steps[0].Title, shown: all[steps[0].Pos]}
 		if form, ok := ofTables[steps[0].Pos]; ok {
 			it.id, it.title = form.ID, form.Title
 		}
@@ -126,25 +145,6 @@ func (it *item) tell(s journal.StepResult) {
 			it.lost = a.Error
 		}
 	}
-}
-
-// written are the steps of a lab as its file has them: those that a table's step
-// has become are together.
-func written(l lab.Lab) [][]plan.Step {
-	var all [][]plan.Step
-	place := map[string]int{}
-	for _, p := range l.Plans() {
-		for _, s := range p.Steps {
-			i, ok := place[s.Pos]
-			if !ok {
-				i = len(all)
-				place[s.Pos] = i
-				all = append(all, nil)
-			}
-			all[i] = append(all[i], s)
-		}
-	}
-	return all
 }
 
 // Next returns what there is to say of the next step that there is something to
@@ -192,6 +192,11 @@ func (s *Session) propose(i int, steps []plan.Step) (Proposal, error) {
 	}
 	outputs := outputsOf(it.shown, steps)
 	if len(outputs) == 0 || !bare && wrong(outputs) == 0 {
+		return p, nil
+	}
+	if it.early && slices.ContainsFunc(outputs, func(o output) bool { return o.Exit != 0 }) {
+		// Else the lab would expect from now on that there is nothing to put back.
+		p.Left = []string{"it ended with an error in a run that did not come to all steps: there may have been nothing to put back"}
 		return p, nil
 	}
 	for _, variables := range []bool{true, false} {
