@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"labctl/internal/lab"
 	"labctl/internal/strictyaml"
@@ -36,12 +37,17 @@ type UnknownError struct {
 	Name string
 	// Valid are the names there are.
 	Valid []string
+	// Here says that the current folder has a lab of this name: a path was meant.
+	Here bool
 }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("no lab %q", e.Name) }
 
 // Hint names the nearest lab.
 func (e *UnknownError) Hint() string {
+	if e.Here {
+		return fmt.Sprintf("the lab in this folder is called ./%s: a name means the catalogue, which has %s", e.Name, strings.Join(e.Valid, ", "))
+	}
 	return strictyaml.Suggest(e.Name, e.Valid) + "; a file or folder is named with a slash or .yaml"
 }
 
@@ -95,7 +101,7 @@ func readFile(nameOrPath, file string) (name string, content []byte, err error) 
 	} else {
 		folder, ok := folders()[nameOrPath]
 		if !ok {
-			return "", nil, &UnknownError{Name: nameOrPath, Valid: Names()}
+			return "", nil, &UnknownError{Name: nameOrPath, Valid: Names(), Here: isHere(nameOrPath)}
 		}
 		name = path.Join("labs", folder, file)
 		content, err = files.ReadFile(path.Join(folder, file))
@@ -104,6 +110,12 @@ func readFile(nameOrPath, file string) (name string, content []byte, err error) 
 		return "", nil, fmt.Errorf("reading lab: %w", err)
 	}
 	return name, content, nil
+}
+
+// isHere says that a name is that of a folder with a lab in the current one.
+func isHere(name string) bool {
+	_, err := os.Stat(filepath.Join(name, FileName))
+	return err == nil && filepath.IsLocal(name)
 }
 
 // Sabotage reads the sabotage of a lab, or says ErrNoSabotage.

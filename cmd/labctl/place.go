@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -32,6 +35,8 @@ type place struct {
 	cluster *provision.Cluster
 	record  provision.Record
 	nodes   *provision.Nodes
+	// hosts is the topology's file where its hosts exist already; empty of a pair.
+	hosts string
 	// frozen is the topology for the run's folder.
 	frozen []byte
 	unlock func()
@@ -51,7 +56,7 @@ func (a *app) openPlace(ctx context.Context, o placeOptions, doing string) (*pla
 	if err != nil {
 		return nil, err
 	}
-	p := &place{cluster: c, record: rec, nodes: c.NewNodes(), unlock: func() {}}
+	p := &place{cluster: c, record: rec, nodes: c.NewNodes(), hosts: o.topology, unlock: func() {}}
 	if p.unlock, err = provision.Lock(c.Dir, c.Name, doing); err != nil {
 		p.unlock = func() {}
 		p.close()
@@ -91,11 +96,21 @@ func (a *app) ready(ctx context.Context, p *place) error {
 
 func (a *app) openCluster(ctx context.Context, o placeOptions) (*provision.Cluster, provision.Record, error) {
 	if o.topology == "" {
-		return a.openPair(ctx, o.name, true)
+		c, rec, err := a.openPair(ctx, o.name, true)
+		var none noPairError
+		if errors.As(err, &none) {
+			err = noPlaceError{none}
+		}
+		return c, rec, err
 	}
 	t, err := topology.Open(o.topology)
 	if err != nil {
 		return nil, provision.Record{}, err
+	}
+	for _, n := range t.Machines() {
+		if _, err := os.Stat(n.KeyFile); n.KeyFile != "" && errors.Is(err, fs.ErrNotExist) {
+			return nil, provision.Record{}, &noKeyError{o.topology, n.Name, n.KeyFile}
+		}
 	}
 	if !t.Hosts {
 		return nil, provision.Record{}, usagef("bring it up, then run the lab without --topology: labctl up "+o.topology, "running on topology %q: its nodes are made by labctl", t.Name)
@@ -119,7 +134,7 @@ func (a *app) labRunner(p *place, listen journal.Listener) (*labrun.Runner, erro
 	r := &labrun.Runner{
 		Runs: runs, Report: report.Write, Listen: listen,
 		Place: labrun.Place{
-			Dir: c.Dir, Select: c.NodeNames, Conn: p.nodes.Conn, Scale: c.Accelerator.LimitScale(),
+			Dir: c.Dir, Topology: p.hosts, Select: c.NodeNames, Conn: p.nodes.Conn, Scale: c.Accelerator.LimitScale(),
 			Info: journal.Run{
 				Labctl: version(), Pair: c.Name, Topology: c.Topology.Name, Hypervisor: p.record.Hypervisor,
 				Accelerator: string(p.record.Accelerator), Image: p.record.Image.ID,
@@ -145,6 +160,23 @@ func (a *app) labRunner(p *place, listen journal.Listener) (*labrun.Runner, erro
 func (a *app) runsDir() (string, error) {
 	state, err := a.stateDir()
 	return filepath.Join(state, "runs"), err
+}
+
+// noPlaceError says that there is no pair to run a lab on.
+type noPlaceError struct{ noPairError }
+
+func (e noPlaceError) Hint() string {
+	return e.noPairError.Hint() + "; or, on hosts that exist already: --topology FILE"
+}
+
+// noKeyError says that nobody can log in to hosts. That of the bench ends with it.
+type noKeyError struct{ file, node, key string }
+
+func (e *noKeyError) Error() string {
+	return fmt.Sprintf("opening topology %q: node %q has no key: there is no file %q", e.file, e.node, e.key)
+}
+func (e *noKeyError) Hint() string {
+	return `"keyFile" must be a file of this machine; that of docs/bench.sh is there only in the shell that it gives: start it again`
 }
 
 // notReadyError: a lab would judge a cluster that is not whole.

@@ -66,7 +66,7 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Re
 	}
 	result, dir, err := r.Lab(ctx, source, o.Options)
 	if dir != "" {
-		a.summary(result, dir, o.output)
+		a.summary(result, dir, p.hosts, o.output)
 	}
 	return result, err
 }
@@ -86,15 +86,19 @@ func (a *app) payFirst(ctx context.Context, r *labrun.Runner, lab string, o runO
 		return err
 	}
 	if result.Restore.Verdict != journal.Restored {
-		return &labrun.OwedError{Owed: *owed}
+		return &labrun.OwedError{Owed: *owed, Topology: r.Place.Topology}
 	}
 	return nil
 }
 
-// summary says what became of a run, and where to read more.
-func (a *app) summary(result journal.Result, dir, output string) {
+// summary says what became of a run, what to do about it, and where to read more.
+// Hosts is the topology's file where they exist already.
+func (a *app) summary(result journal.Result, dir, hosts, output string) {
 	if output == plainOutput {
 		report.Console(a.stdout, result)
+	}
+	if hint := remedy(result, hosts); hint != "" {
+		fmt.Fprintf(a.stderr, "hint: %s\n", hint)
 	}
 	fmt.Fprintf(a.stderr, "\nreports and journal: %s\n", dir)
 }

@@ -33,7 +33,7 @@ func (a *app) sabotage(ctx context.Context, r *labrun.Runner, name string, s lab
 	if dir == "" {
 		return result, err
 	}
-	a.summary(result, dir, o.output)
+	a.summary(result, dir, r.Place.Topology, o.output)
 	content, jsonErr := json.MarshalIndent(tried, "", "  ")
 	if jsonErr == nil {
 		jsonErr = os.WriteFile(filepath.Join(dir, sabotageFile), append(content, '\n'), 0o600)

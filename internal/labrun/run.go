@@ -20,7 +20,11 @@ import (
 type Interruption interface{ SignalOf() syscall.Signal }
 
 // OwedError says that the cluster still owes the teardown of an earlier run.
-type OwedError struct{ restore.Owed }
+type OwedError struct {
+	restore.Owed
+	// Topology is the file of the hosts that owe it; empty of a pair.
+	Topology string
+}
 
 func (e *OwedError) Error() string {
 	return fmt.Sprintf("running a lab: the teardown of run %q is owed", e.Owed.Run)
@@ -28,7 +32,10 @@ func (e *OwedError) Error() string {
 
 // Hint says how it is paid.
 func (e *OwedError) Hint() string {
-	return fmt.Sprintf("pay it: labctl teardown %s --name %s; or go on with it: labctl run %s --from STEP", e.Lab, e.Pair, e.Lab)
+	if e.Topology != "" {
+		return fmt.Sprintf("mend on these hosts what differs, then: labctl teardown %s --topology %s", e.Lab, e.Topology)
+	}
+	return fmt.Sprintf("try again: labctl teardown %s --name %s; or go back to the checkpoint: labctl reset %s", e.Lab, e.Pair, e.Pair)
 }
 
 // Lab runs a lab in this place and puts the cluster back. The result says what

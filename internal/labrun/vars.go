@@ -70,7 +70,7 @@ func (r *Runner) keptRun(l lab.Lab, o Options) (*keptRun, error) {
 		return nil, err
 	}
 	if !GoesOn(l.Name, o, *owed) {
-		return nil, &OwedError{*owed}
+		return nil, &OwedError{*owed, r.Place.Topology}
 	}
 	folder, err := journal.OpenFolder(owed.Run)
 	if err != nil {
