@@ -110,6 +110,9 @@ const (
 	// settleLimit is how long a cluster may differ in the same way before that counts
 	// as how it is: a Pod that was deleted has 30 s to end. Not scaled.
 	settleLimit = 60 * time.Second
+	// settleBareLimit is the same of machines without Kubernetes, where nothing ends
+	// but what a lab itself has started. Not scaled.
+	settleBareLimit = 10 * time.Second
 	// settleEvery is how often it is looked at meanwhile. Not scaled.
 	settleEvery = 2 * time.Second
 	// reachLimit is how long one node may take to let labctl in. A connection takes

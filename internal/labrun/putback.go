@@ -72,9 +72,19 @@ func (a *run) checkpoint(ctx context.Context) {
 	a.compare(long, journal.AfterCheckpoint, true)
 }
 
+// settles is how long a cluster may differ in the same way before that counts as
+// how it is: Pods end, and rules are written. Machines without Kubernetes do
+// neither.
+func (a *run) settles() time.Duration {
+	if a.Place.ControlPlane == "" {
+		return settleBareLimit
+	}
+	return settleLimit
+}
+
 // compare looks at the cluster until it is as it was, or goes on differing in
 // the same way. Patient means going on for as long as a cluster may need to
-// settle: Pods end, rules are written.
+// settle, and says so, since nothing else is said meanwhile.
 func (a *run) compare(ctx context.Context, stage journal.Stage, patient bool) bool {
 	var before []journal.Difference
 	var since time.Time
@@ -93,9 +103,12 @@ func (a *run) compare(ctx context.Context, stage journal.Stage, patient bool) bo
 		if !same {
 			before, since = left, a.now()
 		}
-		if same && (!patient || a.now().Sub(since) >= settleLimit) {
+		if same && (!patient || a.now().Sub(since) >= a.settles()) {
 			a.compared(journal.Event{Stage: stage, Differences: left, Remarks: remarks}, nil)
 			return false
+		}
+		if n == 1 && patient {
+			a.rec.tell(journal.Event{Type: journal.Progress, Time: a.now(), Text: fmt.Sprintf("the cluster differs: it has %s to settle", a.settles())})
 		}
 		if err := a.clock().Wait(ctx, settleEvery); err != nil {
 			a.compared(journal.Event{Stage: stage, Differences: left, Remarks: remarks}, err)

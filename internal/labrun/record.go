@@ -48,6 +48,15 @@ func (rec *record) event(e journal.Event) {
 	}
 }
 
+// tell says what is going on, and is no part of the record.
+func (rec *record) tell(e journal.Event) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	if rec.listen != nil {
+		rec.listen(e)
+	}
+}
+
 func (rec *record) enter(p journal.Phase) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
