@@ -88,3 +88,34 @@ func TestAnInterruptOfTheTeardownIsNoted(t *testing.T) {
 	assert.Equal(t, journal.Restored, result.Restore.Verdict)
 	assert.Empty(t, cl.copyWords())
 }
+
+// The second go of a teardown may find nothing to delete. That is no failure of a
+// lab that has passed.
+func TestPayingLeavesTheVerdict(t *testing.T) {
+	cl := newCluster()
+	r := cl.runner(t)
+	r.Place.Reset = nil
+	result, _, err := r.Lab(t.Context(), source(t, `steps:
+  - {id: one, title: t, on: a, run: "set link\nset forwarding"}
+teardown:
+  - {id: td, title: t, on: a, run: "look\nunset link", checks: [{stdout: {contains: link}}]}
+`), Options{})
+	require.NoError(t, err)
+	require.Equal(t, "pass", result.Verdict)
+	require.Equal(t, ExitUnrestored, result.ExitCode)
+	owed, err := r.Owed()
+	require.NoError(t, err)
+	cl.words = map[string]bool{} // somebody has put it right by hand
+	result, dir, err := r.Pay(t.Context(), *owed)
+	require.NoError(t, err)
+	assert.Equal(t, journal.Restored, result.Restore.Verdict)
+	assert.Equal(t, "fail", result.Plans[2].Verdict, "the second go, which is told")
+	assert.Equal(t, "pass", result.Verdict)
+	folder, err := journal.OpenFolder(dir)
+	require.NoError(t, err)
+	l, err := FrozenLab(folder)
+	require.NoError(t, err)
+	judged, err := Judge(folder, l)
+	require.NoError(t, err)
+	assert.Equal(t, ExitPassed, judged.ExitCode)
+}

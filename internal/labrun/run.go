@@ -249,36 +249,3 @@ func (a *run) exitCode(r journal.Result) int {
 	}
 	return VerdictCode(r)
 }
-
-// VerdictCode is the exit code of a run's verdict alone.
-func VerdictCode(r journal.Result) int {
-	switch worst(r) {
-	case plan.Error:
-		return ExitError
-	case plan.Fail:
-		return ExitFailed
-	case plan.Pass:
-		return ExitPassed
-	}
-	return ExitNothing
-}
-
-// worst is the worst verdict of the plans that ran, or what a drill came to. A
-// teardown that passes makes no pass of a lab of which nothing was run.
-func worst(r journal.Result) plan.Verdict {
-	if r.Drill != nil {
-		return drillVerdict(r)
-	}
-	v, steps := plan.NotRun, plan.Pass
-	for _, p := range r.Plans {
-		one := plan.ParseVerdict(p.Verdict)
-		v = v.Worse(one)
-		if p.Phase == journal.Steps {
-			steps = one
-		}
-	}
-	if v == plan.Pass {
-		return min(v, steps)
-	}
-	return v
-}
