@@ -55,8 +55,9 @@ type arranger struct {
 	// before is the last paragraph since a heading or code.
 	before string
 	last   *step
-	// waiting are sentences for the next step of the section.
-	waiting []claim
+	// waiting are sentences for the next step of the section, and leading those that
+	// end in a colon: they are about the code that follows, command or output.
+	waiting, leading []claim
 	// code counts that of each section.
 	code map[int]int
 }
@@ -90,7 +91,7 @@ func arrange(pieces []piece) (*draft, error) {
 			a.take(p)
 		}
 	}
-	a.loose = append(a.loose, a.waiting...)
+	a.loose = append(append(a.loose, a.waiting...), a.leading...)
 	for _, list := range [][]*step{a.steps, a.teardown} {
 		a.variables(list)
 	}
@@ -102,12 +103,12 @@ func (a *arranger) begin(heading string) {
 		a.title = heading
 	}
 	a.section++
-	a.loose = append(a.loose, a.waiting...)
-	a.heading, a.before, a.last, a.waiting = heading, "", nil, nil
+	a.loose = append(append(a.loose, a.waiting...), a.leading...)
+	a.heading, a.before, a.last, a.waiting, a.leading = heading, "", nil, nil, nil
 }
 
 // prose keeps what a paragraph says for the steps around it: what stands behind
-// commands is about them.
+// commands is about them, and what ends in a colon about what follows.
 func (a *arranger) prose(paragraph string) {
 	a.before = paragraph
 	where := a.heading
@@ -116,11 +117,18 @@ func (a *arranger) prose(paragraph string) {
 		paragraph = strings.TrimSpace(paragraph[len(m[0]):])
 	}
 	for _, s := range expectations(paragraph) {
+		text, leads := withoutColon(s)
+		if leads && short(text) {
+			continue // "You should see:" is a heading, and what follows it says what
+		}
 		a.claims++
-		c := claim{id: fmt.Sprintf("C%02d", a.claims), where: where, text: s}
-		if a.last != nil {
+		c := claim{id: fmt.Sprintf("C%02d", a.claims), where: where, text: text}
+		switch {
+		case leads:
+			a.leading = append(a.leading, c)
+		case a.last != nil:
 			a.last.claims = append(a.last.claims, c)
-		} else {
+		default:
 			a.waiting = append(a.waiting, c)
 		}
 	}
@@ -142,6 +150,8 @@ func (a *arranger) take(p piece) {
 		a.add(p, p.code)
 	case slices.Contains(outputs, p.language) && a.last != nil && len(a.last.output) == 0:
 		a.last.output = p.code
+		a.last.claims = append(a.last.claims, a.leading...)
+		a.leading = nil
 	case a.last != nil:
 		a.last.todo = append(a.last.todo, fmt.Sprintf("line %d shows %s: if a step needs it as a file, write it there with cat > FILE <<'EOF'", p.line, language(p)))
 	}
@@ -155,8 +165,8 @@ func language(p piece) string {
 }
 
 func (a *arranger) add(p piece, script []string) *step {
-	s := &step{script: script, line: p.line, section: a.section, title: a.stepTitle(), claims: a.waiting}
-	a.waiting = nil
+	s := &step{script: script, line: p.line, section: a.section, title: a.stepTitle(), claims: append(a.waiting, a.leading...)}
+	a.waiting, a.leading = nil, nil
 	s.on = a.nodes[0].node
 	node, words := a.nodes.named(a.before)
 	if node == "" {
@@ -191,7 +201,7 @@ func (a *arranger) host(s *step, name string) {
 }
 
 // stepTitle is the heading of a section with one piece of code, else the sentence
-// that leads to it.
+// that leads to it: the one with a colon, or the paragraph's first.
 func (a *arranger) stepTitle() string {
 	if a.heading != "" && (a.code[a.section] == 1 || a.before == "") {
 		return title(a.heading)
@@ -199,5 +209,10 @@ func (a *arranger) stepTitle() string {
 	if a.before == "" {
 		return "Commands"
 	}
-	return title(sentences(a.before)[0])
+	all := sentences(a.before)
+	last := all[len(all)-1]
+	if _, leads := withoutColon(last); leads && !numbered.MatchString(all[0]) && !short(last) {
+		return title(last)
+	}
+	return title(all[0])
 }

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Each write-up has its lab as a golden file.
 func TestLab(t *testing.T) {
-	for _, name := range []string{"post.md", "post.txt"} {
+	for _, name := range []string{"post.md", "post.txt", "mtu.md"} {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", name))
 			require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestWhatIsNoLab(t *testing.T) {
 
 // Whatever a text has, what is made of it loads, with and without its comments.
 func FuzzLab(f *testing.F) {
-	for _, name := range []string{"post.md", "post.txt"} {
+	for _, name := range []string{"post.md", "post.txt", "mtu.md"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
 		require.NoError(f, err)
 		f.Add(string(text), true)

@@ -8,7 +8,7 @@ import (
 
 // cue are words of sentences that say what is to be seen, in English and in
 // Chinese.
-var cue = regexp.MustCompile(`(?i)\b(?:should|must|will|won't|cannot|you(?:'ll)? (?:now |will |should )?(?:see|get|find)|shows?|prints?|returns?|answers?|reports?|appears?|expects?|expected|there (?:is|are|will)|no longer|fails?|failed|succeeds?|refused|times? out|timed out|timing out|equals?|drops?|dropped|rejected|contains?|is (?:now |still |not )?(?:set|gone|there|empty|zero|absent|present)|does(?:n't| not) (?:exist|change|match)|stays?|remains?)\b|会看到|可以看到|能看到|应该|会显示|会出现|会返回|就会|不会|说明`)
+var cue = regexp.MustCompile(`(?i)\b(?:should|must|will|won't|cannot|you(?:'ll)? (?:now |will |should )?(?:see|get|find)|shows?|prints?|returns?|answers?|reports?|appears?|expects?|expected|there (?:is|are|will)|no longer|fails?|failed|succeeds?|refused|times? out|timed out|timing out|equals?|drops?|dropped|rejected|contains?|is (?:now |still |not )?(?:set|gone|there|empty|zero|absent|present)|does(?:n't| not) (?:exist|change|match)|stays?|remains?|says?|go(?:es)? through|never|nothing|remembers?|forgets?|forgotten)\b|会看到|可以看到|能看到|应该|会显示|会出现|会返回|就会|不会|说明`)
 
 // order begins sentences that tell the reader to do something.
 var order = regexp.MustCompile(`^(?i:check|look|run|note|compare|see|let|use|find|read|write|make|apply|try|if|when|why|what|how|now|then|first|next|before|after|take|say|search|establish|whatever|put|turn|get|do)\b`)
@@ -32,6 +32,25 @@ func expectations(paragraph string) []string {
 		}
 	}
 	return found
+}
+
+// withoutColon is a sentence that leads to what follows it, with a full stop for
+// its colon.
+func withoutColon(s string) (string, bool) {
+	if text := strings.TrimRight(s, "："); text != s {
+		return text + "。", true
+	}
+	text := strings.TrimRight(s, ":")
+	if text == s {
+		return s, false
+	}
+	return text + ".", true
+}
+
+// short says that a sentence has so few words that it is a heading, such as "You
+// should see".
+func short(s string) bool {
+	return len(strings.Fields(s)) < 4 && utf8.RuneCountInString(han.ReplaceAllString(s, "")) == utf8.RuneCountInString(s)
 }
 
 var sentenceEnd = regexp.MustCompile(`[.!?]["”’)]?\s+(?:["“(]?[\p{Lu}\p{Han}$/])|[。！？]`)

@@ -98,10 +98,50 @@ func TestExpectations(t *testing.T) {
 		{"We made a Deployment of two.", nil},
 		{"如果没有规则。这里会看到三条规则。", []string{"这里会看到三条规则。"}},
 		{"It should " + strings.Repeat("x", 300) + ".", nil},
-		{`It says "not found". "There is no such file" should be gone.`, []string{`"There is no such file" should be gone.`}},
+		{`It says "not found". "There is no such file" should be gone.`, []string{`It says "not found".`, `"There is no such file" should be gone.`}},
 	} {
 		assert.Equal(t, c.want, expectations(c.text), c.text)
 	}
+}
+
+// What ends in a colon is about what follows, a step or an output; if it is no
+// more than "You should see:" it is a heading.
+func TestColon(t *testing.T) {
+	d, err := arrange(markdown(`# T
+
+Look:
+
+    ls /a
+
+It should be empty. The other folder contains a file:
+
+    ls /b
+
+You should see:
+
+` + "```text\nfile\n```" + `
+
+A third one should be there, with this in it:
+
+` + "```text\nx\n```" + `
+
+That one shows nothing at all:
+
+## Next
+`))
+	require.NoError(t, err)
+	require.Len(t, d.steps, 2)
+	texts := func(claims []claim) (all []string) {
+		for _, c := range claims {
+			all = append(all, c.text)
+		}
+		return all
+	}
+	assert.Equal(t, []string{"It should be empty."}, texts(d.steps[0].claims))
+	assert.Equal(t, []string{"The other folder contains a file."}, texts(d.steps[1].claims), "the step that it leads to, and no heading")
+	assert.Equal(t, "The other folder contains a file", d.steps[1].title)
+	assert.Equal(t, []string{"A third one should be there, with this in it.", "That one shows nothing at all."}, texts(d.loose))
+	assert.Equal(t, []string{"file"}, d.steps[1].output)
 }
 
 func TestTitle(t *testing.T) {
