@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +19,9 @@ func (a *app) judgeCommand() *cobra.Command {
 		Use:   "judge RUN",
 		Short: "Judge a recorded run by today's checks, without any machine",
 		Long: `Judge what a run has printed by the lab's checks as they are now: the lab of the
-catalogue, or that of --lab. No machine is asked, so a changed check is tried in
-a second. The exit code is that of a run with these verdicts.`,
+catalogue, or that of --lab; of a lab of your own without --lab by those that it
+had then. No machine is asked, so a changed check is tried in a second. The exit
+code is that of a run with these verdicts.`,
 		Example: "  labctl judge conntrack-reset --lab ./conntrack-reset",
 		Args:    exactly("RUN"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -41,7 +43,7 @@ a second. The exit code is that of a run with these verdicts.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&file, "lab", "", "judge by this `LAB`, a name or a path; that of the catalogue if there is none")
+	cmd.Flags().StringVar(&file, "lab", "", "judge by this `LAB`, a name or a path; else by that of the catalogue, else by the run's own")
 	cmd.Flags().StringVarP(&output, "output", "o", plainOutput, `"plain" or "json"`)
 	return cmd
 }
@@ -69,6 +71,7 @@ func (a *app) labOf(folder *journal.Folder, file string) (lab.Lab, error) {
 		if l, err := labs.Open(frozen.Name); err == nil {
 			return l, nil
 		}
+		fmt.Fprintf(a.stderr, "note: judged by lab %q as that run had it; by the file as it is now: --lab PATH\n", frozen.Name)
 		return frozen, nil
 	}
 	// What was valid once may be no more; its name is still there to read.

@@ -6,11 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"labctl/internal/draft"
 	"labctl/labs"
+	"labctl/topology"
 )
 
 func (a *app) newCommand() *cobra.Command {
@@ -44,7 +47,32 @@ type thereError struct{ file string }
 func (e thereError) Error() string { return fmt.Sprintf("writing %q: it is there already", e.file) }
 func (e thereError) Hint() string  { return "choose another name, or --folder" }
 
+// labNameError says that no lab can have that name.
+type labNameError struct {
+	name string
+	err  error
+}
+
+func (e labNameError) Error() string { return fmt.Sprintf("drafting lab: %v", e.err) }
+func (e labNameError) Unwrap() error { return e.err }
+func (e labNameError) Hint() string {
+	like := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(filepath.Base(e.name)), "-"), "-")
+	if topology.CheckName(like) != nil {
+		like = "my-lab"
+	}
+	hint := "call it " + like
+	if dir := filepath.Dir(e.name); dir != "." {
+		hint += ", and say where with --folder " + dir
+	}
+	return hint
+}
+
+var notInNames = regexp.MustCompile("[^a-z0-9]+")
+
 func (a *app) newLab(name, from, folder string) error {
+	if err := topology.CheckName(name); err != nil {
+		return labNameError{name, err}
+	}
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return fmt.Errorf("reading write-up: %w", err)
