@@ -33,7 +33,7 @@ func (e *OwedError) Error() string {
 // Hint says how it is paid.
 func (e *OwedError) Hint() string {
 	if e.Topology != "" {
-		return fmt.Sprintf("mend on these hosts what differs, then: labctl teardown %s --topology %s", e.Lab, e.Topology)
+		return fmt.Sprintf("mend on these hosts what differs, or start docs/bench.sh anew if they are its, then: labctl teardown %s --topology %s", e.Lab, e.Topology)
 	}
 	return fmt.Sprintf("try again: labctl teardown %s --name %s; or go back to the checkpoint: labctl reset %s", e.Lab, e.Pair, e.Pair)
 }

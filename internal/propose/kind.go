@@ -58,6 +58,8 @@ func kinds() []kind {
 		{find: regexp.MustCompile(`\[( *\d+\.\d{6})\]`), pattern: fixed(` *\d+\.\d+`)},                                             // the kernel's clock
 		{find: regexp.MustCompile(`^[a-z_:]+_(?:total|count|sum|bucket)(?:\{[^}]*\})? ([0-9.e+]+)$`), pattern: fixed(`[0-9.e+]+`)}, // counters of Prometheus
 		{find: regexp.MustCompile(`\bmilliseconds=(\d+)\b`), pattern: fixed(number)},
+		{find: regexp.MustCompile(`\b(?:expires|valid_lft|preferred_lft) (\d+)sec\b`), pattern: fixed(number), wide: true}, // what is left of a route's or an address's time
+		{find: regexp.MustCompile(`\btime=(\d+(?:\.\d+)?) ms\b`), pattern: fixed(`[0-9.]+`), wide: true},                   // ping's, which has decimals or not
 		{find: regexp.MustCompile(`\b(\d+\.\d{3,})\b`), is: noVersion, pattern: digits, wide: true},
 		{find: regexp.MustCompile(`(?:^|[ (])((?:\d+(?:\.\d+)?(?:ms|us|µs|d|h|m|s))+)(?: ago\)|[ )]|$)`), is: column, pattern: fixed(`[0-9.a-zµ]+`), wide: true},
 		// Addresses of Pods and Services on a pair; those of the nodes' bridges, of the

@@ -22,7 +22,7 @@ func (e *HostKeyError) Error() string {
 
 // Hint says what it can mean.
 func (e *HostKeyError) Hint() string {
-	return "another machine answers at this address, or this one was made anew by someone else; take down the pair and bring it up again, or correct the host key in the topology"
+	return "another machine answers at this address, or this one was made anew by someone else; take down the pair and bring it up again, or correct the host key in the topology; docs/bench.sh writes a new one each time, into the folder where it is started"
 }
 
 // pin is the one key that a server may show.
