@@ -213,7 +213,7 @@ func missedBy(act lab.Act, broken, whole looked) []string {
 	_, _, usual := plan.JudgeNodes(whole.step, whole.outcomes)
 	for _, id := range act.Claims {
 		if verdicts[id] == usual[id] {
-			missed = append(missed, fmt.Sprintf("%s (%s)", id, verdicts[id]))
+			missed = append(missed, fmt.Sprintf("%s (still %s)", id, verdicts[id]))
 		}
 	}
 	return missed

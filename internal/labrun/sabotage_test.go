@@ -36,7 +36,7 @@ kind: Sabotage
 lab: x
 acts:
   - {id: gone, title: The rule goes, at: look, on: a, run: unset rule, undo: set rule, catches: [check 1, C1]}
-  - {id: other, title: Something that nobody looks at, at: look, on: a, run: set harmless, undo: unset harmless, catches: [check 2]}
+  - {id: other, title: Something that nobody looks at, at: look, on: a, run: set harmless, undo: unset harmless, catches: [check 2, C1]}
   - {id: half, title: Something that is not put right, at: look, on: a, run: set evil, undo: say sorry, catches: [check 2]}
   - {id: late, title: The step does not pass any more, at: look, on: a, run: unset rule, undo: set rule, catches: [check 1]}
   - {id: never, title: The act itself ends with an error, at: td, on: a, run: exit 1, undo: say x, catches: [check 1]}
@@ -59,7 +59,7 @@ func TestSabotage(t *testing.T) {
 	}
 	notes := result.Plans[0].Steps[1].Notes
 	assert.Len(t, notes, 8, "what is done, and what became of it")
-	assert.Contains(t, notes, "sabotage other: missed: check 2: noticed nothing")
+	assert.Contains(t, notes, "sabotage other: missed: check 2, C1 (still holds): noticed nothing")
 
 	verdicts := map[string]string{}
 	for _, c := range tried {
@@ -68,7 +68,7 @@ func TestSabotage(t *testing.T) {
 	assert.Equal(t, map[string]string{
 		"gone": ActCaught, "other": ActMissed, "half": ActError, "late": ActError, "never": ActError,
 	}, verdicts)
-	assert.Equal(t, "check 2: noticed nothing", tried[1].Detail)
+	assert.Equal(t, "check 2, C1 (still holds): noticed nothing", tried[1].Detail)
 	assert.Contains(t, tried[2].Detail, `step "look" is fail when it is run again, the act undone`)
 	assert.Contains(t, tried[4].Detail, `breaking at step "td": fail`)
 
