@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"labctl/internal/journal"
+	"labctl/internal/lab"
 	"labctl/internal/labrun"
 	"labctl/internal/report"
 	"labctl/labs"
@@ -57,7 +58,7 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Re
 			return errors.Join(inFolder(dir, result), report.Write(o.reportDir(l.Name), result))
 		}
 	}
-	if err := a.payFirst(ctx, r, l.Name, o); err != nil {
+	if err := a.payFirst(ctx, r, l, o); err != nil {
 		return journal.Result{}, err
 	}
 	source := labrun.Source{Lab: l, File: file, Topology: p.frozen}
@@ -71,14 +72,18 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Re
 	return result, err
 }
 
-// payFirst puts back what an earlier run left, unless this one goes on with it.
-func (a *app) payFirst(ctx context.Context, r *labrun.Runner, lab string, o runOptions) error {
+// payFirst puts back what an earlier run left, unless this one goes on with it, or
+// cannot begin at all.
+func (a *app) payFirst(ctx context.Context, r *labrun.Runner, l lab.Lab, o runOptions) error {
 	owed, err := r.Owed()
 	if err != nil || owed == nil {
 		return err
 	}
-	if labrun.GoesOn(lab, o.Options, *owed) {
+	if labrun.GoesOn(l.Name, o.Options, *owed) {
 		return nil
+	}
+	if err := r.Possible(l, o.Options); err != nil {
+		return err
 	}
 	fmt.Fprintf(a.stderr, "run %s left the cluster changed: putting it back first\n", filepath.Base(owed.Run))
 	result, _, err := r.Pay(ctx, *owed)

@@ -49,28 +49,11 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 	if err != nil {
 		return result, "", err
 	}
-	vars, mask, err := variables(s.Lab, kept.with(o.Vars))
+	w, err := r.wish(s.Lab, o, kept)
 	if err != nil {
 		return result, "", err
 	}
-	all := kept.vars(vars)
-	rows := kept.rows()
-	drill, drillInfo, choice, err := drillOf(s.Lab, o)
-	if err != nil {
-		return result, "", err
-	}
-	chosen, err := selected(s.Lab, choice, all, rows)
-	if err != nil {
-		return result, "", err
-	}
-	steps, err := shuffled(s.Lab, o.Seed)
-	if err != nil {
-		return result, "", err
-	}
-	s.Steps.Steps = steps
-	if err := r.check(s.Lab); err != nil {
-		return result, "", err
-	}
+	s.Steps.Steps = w.steps
 	if err := r.reach(ctx); err != nil {
 		return result, "", err
 	}
@@ -84,22 +67,22 @@ func (r *Runner) Lab(ctx context.Context, s Source, o Options) (result journal.R
 			return result, "", err
 		}
 	}
-	rec, err := r.open(folder, mask, nil)
+	rec, err := r.open(folder, w.mask, nil)
 	if err != nil {
 		return result, "", err
 	}
-	a := &run{Runner: r, lab: s.Lab, rec: rec, engine: r.engine(rec, all), drill: drill}
-	a.engine.Rows = rows
+	a := &run{Runner: r, lab: s.Lab, rec: rec, engine: r.engine(rec, w.all), drill: w.drill}
+	a.engine.Rows = w.rows
 	info := r.info(s.Lab, folder, o)
-	info.Drill = drillInfo
+	info.Drill = w.info
 	info.Vars = map[string]string{}
-	for name, value := range vars {
-		info.Vars[name] = mask.Text(value)
+	for name, value := range w.vars {
+		info.Vars[name] = w.mask.Text(value)
 	}
 	if kept != nil {
-		info.Captured, info.InRows = kept.masked(mask)
+		info.Captured, info.InRows = kept.masked(w.mask)
 	}
-	a.all(ctx, info, chosen, o, kept)
+	a.all(ctx, info, w.chosen, o, kept)
 	return a.finish()
 }
 

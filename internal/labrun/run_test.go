@@ -75,6 +75,11 @@ func TestWithoutACheckpointWhatIsLeftIsSaid(t *testing.T) {
 	var owed *OwedError
 	require.ErrorAs(t, err, &owed)
 	assert.Contains(t, owed.Hint(), "labctl teardown x --name p")
+
+	// Whether it could begin can be asked before that is paid.
+	assert.NoError(t, r.Possible(source(t, steps+tidy).Lab, Options{}))
+	var none *SelectionError
+	assert.ErrorAs(t, r.Possible(source(t, steps+tidy).Lab, Options{From: "nothere"}), &none)
 }
 
 func TestVerdictsBecomeExitCodes(t *testing.T) {
