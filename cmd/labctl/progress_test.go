@@ -33,7 +33,7 @@ func TestClaimThatDoesNotHoldIsShownWithItsChecks(t *testing.T) {
 	p.event(journal.Event{Type: journal.StepStarted, Step: "ping", Title: "Ping"})
 	p.event(journal.Event{
 		Type: journal.StepOutput, Step: "ping", Node: "cp", Attempt: 1, Script: "ping", Verdict: "fail",
-		Checks: []journal.CheckResult{{Verdict: "pass", Want: "exit code 0"}, {Verdict: "fail", Want: "claim C2: what it says", Got: "it does not hold"}},
+		Checks: []journal.CheckResult{{Verdict: "pass", Want: "exit code 0"}, {Verdict: "fail", Want: "claim C2: what it says", Got: "it does not hold", Claim: "C2"}},
 		Claims: []journal.ClaimResult{
 			{ID: "C", Says: "fail", Checks: []journal.CheckResult{{Verdict: "fail", Side: "says", Want: "another claim's"}}},
 			{ID: "C2", Says: "fail", Checks: []journal.CheckResult{

@@ -117,6 +117,8 @@ type CheckResult struct {
 	Pos     string `json:"pos,omitempty"`
 	// Side is "says" or "shows" for a claim's check.
 	Side plan.Side `json:"side,omitempty"`
+	// Claim is the id of the claim of which this says that nobody can decide it.
+	Claim string `json:"claim,omitempty"`
 }
 
 // ClaimResult is how a claim fares on one node's output of one attempt.

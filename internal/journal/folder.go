@@ -78,11 +78,8 @@ func point(parent, name string) error {
 // OpenFolder opens the folder of a run that there is. A link is followed once, now:
 // what is read later is of the same run, though latest may lead to a new one by then.
 func OpenFolder(path string) (*Folder, error) {
-	if to, err := os.Readlink(path); err == nil {
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
-		}
-		path = to
+	if run, err := filepath.EvalSymlinks(path); err == nil {
+		path = run
 	}
 	if _, err := os.Stat(filepath.Join(path, JournalFile)); err != nil {
 		return nil, fmt.Errorf("opening run %q: %w", path, err)

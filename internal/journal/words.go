@@ -6,7 +6,7 @@ import "labctl/internal/plan"
 func CheckResults(results []plan.Result) []CheckResult {
 	var all []CheckResult
 	for _, res := range results {
-		all = append(all, CheckResult{Verdict: res.Verdict.String(), Want: res.Want, Got: res.Got, Pos: res.Pos, Side: res.Side})
+		all = append(all, CheckResult{Verdict: res.Verdict.String(), Want: res.Want, Got: res.Got, Pos: res.Pos, Side: res.Side, Claim: res.Claim})
 	}
 	return all
 }

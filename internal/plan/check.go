@@ -117,6 +117,9 @@ type Result struct {
 	Pos       string
 	// Side is that of a claim's check; empty for a step's own.
 	Side Side
+	// Claim is the id of the claim that nobody could decide, of a result that says
+	// so; empty of a check's.
+	Claim string
 }
 
 // Side of a claim.

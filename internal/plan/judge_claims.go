@@ -84,5 +84,5 @@ func (c Claim) result(v Verdict, got string) Result {
 	case len(c.Says) == 0:
 		want = "what is known"
 	}
-	return Result{Verdict: v, Want: fmt.Sprintf("claim %s: %s", c.ID, want), Got: got, Pos: c.Pos}
+	return Result{Verdict: v, Want: fmt.Sprintf("claim %s: %s", c.ID, want), Got: got, Pos: c.Pos, Claim: c.ID}
 }

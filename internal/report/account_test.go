@@ -12,7 +12,7 @@ import (
 func TestWhyOfAClaim(t *testing.T) {
 	of := func(shows string) journal.Attempt {
 		return journal.Attempt{
-			Checks: []journal.CheckResult{{Verdict: "pass", Want: "exit code 0"}, {Verdict: "fail", Want: "claim C2: what it says", Got: "it does not hold"}},
+			Checks: []journal.CheckResult{{Verdict: "pass", Want: "exit code 0"}, {Verdict: "fail", Want: "claim C2: what it says", Got: "it does not hold", Claim: "C2"}},
 			Claims: []journal.ClaimResult{
 				{ID: "C", Says: "fail", Checks: []journal.CheckResult{{Verdict: "fail", Side: "says", Want: "another claim's"}}},
 				{ID: "C2", Says: "fail", Shows: shows, Checks: []journal.CheckResult{
