@@ -31,8 +31,7 @@ func Console(w io.Writer, r journal.Result) {
 	if len(r.Tables) > 0 && len(r.Claims) == 0 {
 		fmt.Fprintln(w)
 	}
-	// A drill says nothing of the write-up: its few steps judge next to no claim.
-	if len(r.Claims) > 0 && r.Drill == nil {
+	if len(r.Claims) > 0 {
 		fmt.Fprintln(w)
 		var rows [][]string
 		for _, c := range r.Claims {

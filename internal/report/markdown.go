@@ -33,9 +33,7 @@ func Markdown(r journal.Result) string {
 		b.WriteString("hint: " + inline(r.Hint, 400) + "\n\n")
 	}
 	b.WriteString("- " + inline(inWords("step", stepCounts(own(r.Plans))), 400) + "\n")
-	if r.Drill == nil {
-		b.WriteString("- " + inline(inWords("claim", claimCounts(r.Claims)), 400) + "\n")
-	}
+	b.WriteString("- " + inline(inWords("claim", claimCounts(r.Claims)), 400) + "\n")
 	for _, l := range restoreLines(r.Restore) {
 		b.WriteString("- " + inline(l, 1000) + "\n")
 	}
@@ -52,9 +50,7 @@ func Markdown(r journal.Result) string {
 		tables -= maxMarkdownDrill // most of a lab's tables is not run then
 	}
 	markdownTables(&b, r.Tables, tables)
-	if r.Drill == nil { // as on the console: a drill judges next to no claim
-		markdownClaims(&b, r.Claims)
-	}
+	markdownClaims(&b, r.Claims)
 	markdownSteps(&b, own(r.Plans))
 	markdownCharts(&b, own(r.Plans))
 	if text := differences(r.Restore, maxMarkdownLines); text != "" {
