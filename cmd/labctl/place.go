@@ -134,7 +134,7 @@ func (a *app) labRunner(p *place, listen journal.Listener) (*labrun.Runner, erro
 	r := &labrun.Runner{
 		Runs: runs, Report: report.Write, Listen: listen,
 		Place: labrun.Place{
-			Dir: c.Dir, Topology: p.hosts, Select: c.NodeNames, Conn: p.nodes.Conn, Scale: c.Accelerator.LimitScale(),
+			Dir: c.Dir, Hosts: p.hosts, Select: c.NodeNames, Conn: p.nodes.Conn, Scale: c.Accelerator.LimitScale(),
 			Info: journal.Run{
 				Labctl: version(), Pair: c.Name, Topology: c.Topology.Name, Hypervisor: p.record.Hypervisor,
 				Accelerator: string(p.record.Accelerator), Image: p.record.Image.ID,

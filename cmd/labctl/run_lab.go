@@ -26,6 +26,10 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Re
 			return journal.Result{}, err
 		}
 	}
+	acts, err := o.actsOf(name, l)
+	if err != nil {
+		return journal.Result{}, err
+	}
 	p, err := a.openPlace(ctx, o.placeOptions, "run "+l.Name)
 	if err != nil {
 		return journal.Result{}, err
@@ -63,11 +67,11 @@ func (a *app) runLab(ctx context.Context, name string, o runOptions) (journal.Re
 	}
 	source := labrun.Source{Lab: l, File: file, Topology: p.frozen}
 	if o.sabotage {
-		return a.sabotage(ctx, r, name, source, o)
+		return a.sabotage(ctx, r, source, acts, o)
 	}
 	result, dir, err := r.Lab(ctx, source, o.Options)
 	if dir != "" {
-		a.summary(result, dir, p.hosts, o.output)
+		a.summary(result, dir, r.Place.Hosts, o.output)
 	}
 	return result, err
 }
@@ -91,7 +95,7 @@ func (a *app) payFirst(ctx context.Context, r *labrun.Runner, l lab.Lab, o runOp
 		return err
 	}
 	if result.Restore.Verdict != journal.Restored {
-		return &labrun.OwedError{Owed: *owed, Topology: r.Place.Topology}
+		return &labrun.OwedError{Owed: *owed, Hosts: r.Place.Hosts}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"labctl/internal/journal"
+	"labctl/internal/lab"
 	"labctl/internal/labrun"
 	"labctl/labs"
 )
@@ -16,24 +17,28 @@ import (
 // sabotageFile is where a run's folder keeps what became of the acts.
 const sabotageFile = "sabotage.json"
 
+// sabotageActs are a lab's acts, and those of them that are to be tried.
+type sabotageActs struct{ all, chosen lab.Sabotage }
+
+// actsOf reads them; no machine is asked, so that a slip costs nothing.
+func (o *runOptions) actsOf(name string, l lab.Lab) (acts sabotageActs, err error) {
+	if !o.sabotage {
+		return acts, nil
+	}
+	if acts.all, err = labs.Sabotage(name, l); err == nil {
+		acts.chosen, err = acts.all.Only(o.acts)
+	}
+	return acts, err
+}
+
 // sabotage runs a lab, and breaks the cluster on purpose after each step that
 // must notice.
-func (a *app) sabotage(ctx context.Context, r *labrun.Runner, name string, s labrun.Source, o runOptions) (journal.Result, error) {
-	acts, err := labs.Sabotage(name, s.Lab)
-	if err != nil {
-		return journal.Result{}, err
-	}
-	chosen := acts
-	if len(o.acts) > 0 {
-		if chosen, err = acts.Only(o.acts); err != nil {
-			return journal.Result{}, err
-		}
-	}
-	result, tried, dir, err := r.Sabotage(ctx, s, chosen, o.Options)
+func (a *app) sabotage(ctx context.Context, r *labrun.Runner, s labrun.Source, acts sabotageActs, o runOptions) (journal.Result, error) {
+	result, tried, dir, err := r.Sabotage(ctx, s, acts.chosen, o.Options)
 	if dir == "" {
 		return result, err
 	}
-	a.summary(result, dir, r.Place.Topology, o.output)
+	a.summary(result, dir, r.Place.Hosts, o.output)
 	content, jsonErr := json.MarshalIndent(tried, "", "  ")
 	if jsonErr == nil {
 		jsonErr = os.WriteFile(filepath.Join(dir, sabotageFile), append(content, '\n'), 0o600)
@@ -55,9 +60,9 @@ func (a *app) sabotage(ctx context.Context, r *labrun.Runner, name string, s lab
 	}
 	fmt.Fprintf(a.stdout, "\nsabotage: %d caught of %d tried\n", caught, len(tried))
 	if len(o.acts) > 0 {
-		fmt.Fprintf(a.stdout, "of %d acts in all\n", len(acts.Acts))
+		fmt.Fprintf(a.stdout, "of %d acts in all\n", len(acts.all.Acts))
 	}
-	for _, left := range acts.Uncaught(s.Lab) {
+	for _, left := range acts.all.Uncaught(s.Lab) {
 		fmt.Fprintf(a.stdout, "no act for %s\n", left)
 	}
 	if caught < len(tried) && result.ExitCode == exitOK {

@@ -44,7 +44,7 @@ nothing.`,
 			}
 			result, dir, err := r.Pay(cmd.Context(), *owed)
 			if dir != "" {
-				a.summary(result, dir, p.hosts, plainOutput)
+				a.summary(result, dir, r.Place.Hosts, plainOutput)
 			}
 			if err != nil {
 				return err

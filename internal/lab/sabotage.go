@@ -153,9 +153,12 @@ func (l Lab) stepIDs() []string {
 	return ids
 }
 
-// Only has the acts of these ids alone, in the file's order. It is an error to ask
-// for one that is not there.
+// Only has the acts of these ids alone, in the file's order; all where none is named.
+// It is an error to ask for one that is not there.
 func (s Sabotage) Only(ids []string) (Sabotage, error) {
+	if len(ids) == 0 {
+		return s, nil
+	}
 	var known []string
 	some := Sabotage{Lab: s.Lab}
 	for _, a := range s.Acts {

@@ -32,8 +32,8 @@ type Place struct {
 	Look func(ctx context.Context) (restore.Fingerprint, error)
 	// Reset puts all nodes back to the checkpoint; nil if there is none.
 	Reset func(ctx context.Context) error
-	// Topology is the file of hosts that exist already; empty of a pair.
-	Topology string
+	// Hosts is the topology's file of hosts that exist already; empty of a pair.
+	Hosts string
 	// Scale multiplies every time limit.
 	Scale int
 }

@@ -22,8 +22,8 @@ type Interruption interface{ SignalOf() syscall.Signal }
 // OwedError says that the cluster still owes the teardown of an earlier run.
 type OwedError struct {
 	restore.Owed
-	// Topology is the file of the hosts that owe it; empty of a pair.
-	Topology string
+	// Hosts is the topology's file of the hosts that owe it; empty of a pair.
+	Hosts string
 }
 
 func (e *OwedError) Error() string {
@@ -32,8 +32,8 @@ func (e *OwedError) Error() string {
 
 // Hint says how it is paid.
 func (e *OwedError) Hint() string {
-	if e.Topology != "" {
-		return fmt.Sprintf("mend on these hosts what differs, or start docs/bench.sh anew if they are its, then: labctl teardown %s --topology %s", e.Lab, e.Topology)
+	if e.Hosts != "" {
+		return fmt.Sprintf("mend on these hosts what differs, or make them anew, then: labctl teardown %s --topology %s", e.Lab, e.Hosts)
 	}
 	return fmt.Sprintf("try again: labctl teardown %s --name %s; or go back to the checkpoint: labctl reset %s", e.Lab, e.Pair, e.Pair)
 }

@@ -70,7 +70,7 @@ func (r *Runner) keptRun(l lab.Lab, o Options) (*keptRun, error) {
 		return nil, err
 	}
 	if !GoesOn(l.Name, o, *owed) {
-		return nil, &OwedError{*owed, r.Place.Topology}
+		return nil, &OwedError{*owed, r.Place.Hosts}
 	}
 	folder, err := journal.OpenFolder(owed.Run)
 	if err != nil {

@@ -22,7 +22,7 @@ func (e *HostKeyError) Error() string {
 
 // Hint says what it can mean.
 func (e *HostKeyError) Hint() string {
-	return "another machine answers at this address, or this one was made anew by someone else; take down the pair and bring it up again, or correct the host key in the topology; docs/bench.sh writes a new one each time, into the folder where it is started"
+	return "another machine answers at this address, or this one was made anew by someone else; take down the pair and bring it up again, or correct the host key in the topology, whose file is a new one if hosts were made anew"
 }
 
 // pin is the one key that a server may show.
