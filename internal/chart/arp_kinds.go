@@ -50,11 +50,13 @@ func askings(captures []packets.Capture) (all []*asking, target netip.Addr, othe
 	kinds := map[packets.ARP]*sightings{}
 	var order []*sightings
 	targets := map[netip.Addr]bool{}
+	ahead := arpClocks(captures)
 	for n, c := range captures {
 		for _, p := range c.Packets {
 			if p.ARP == nil {
 				continue
 			}
+			p.Time -= ahead[n]
 			s := kinds[*p.ARP]
 			if s == nil {
 				s = &sightings{ARP: *p.ARP, first: p.Time, node: -1, sent: map[place]int{}, all: map[place]int{}, one: map[place]int{}, firstOne: map[int]time.Duration{}}
