@@ -158,6 +158,7 @@ func (f *folder) finish() Result {
 		if found := f.claims[info.ID]; found != nil {
 			row.Verdict, row.Showed = found.Verdict, found.Showed
 		}
+		row.Because = info.BecauseOf(row.Verdict)
 		f.Claims = append(f.Claims, row)
 		if f.Counts == nil {
 			f.Counts = map[plan.ClaimVerdict]int{}

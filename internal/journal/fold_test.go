@@ -118,3 +118,16 @@ func TestFoldKeepsTheChart(t *testing.T) {
 	assert.Nil(t, r.Plans[0].Steps[1].Chart)
 	assert.Contains(t, dump(t, r), `"chart":{"title":"The reset"}`)
 }
+
+// What is known instead explains no claim that holds, and none of which nothing was seen.
+func TestBecause(t *testing.T) {
+	for verdict, want := range map[plan.ClaimVerdict]string{
+		plan.Moved: "why", plan.Wrong: "why", plan.Answered: "why", plan.NotShown: "why", plan.AboutPaper: "why",
+		plan.Holds: "", plan.Contested: "", plan.Ambiguous: "", plan.NotJudged: "",
+	} {
+		t.Run(string(verdict), func(t *testing.T) {
+			r := Fold([]Event{{Type: RunStarted, Run: &Run{Claims: []ClaimInfo{{ID: "A1", Because: "why", Fixed: verdict}}}}})
+			assert.Equal(t, want, r.Claims[0].Because)
+		})
+	}
+}

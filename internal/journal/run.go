@@ -82,6 +82,17 @@ type ClaimInfo struct {
 	Fixed plan.ClaimVerdict `json:"fixed,omitempty"`
 }
 
+// BecauseOf is what explains this verdict of the claim; empty where nothing does.
+// Because explains what is known instead, so it would contradict a claim that holds,
+// and promise too much where that was not seen.
+func (c ClaimInfo) BecauseOf(verdict plan.ClaimVerdict) string {
+	switch verdict {
+	case plan.Moved, plan.Wrong, plan.Answered, plan.NotShown, plan.AboutPaper:
+		return c.Because
+	}
+	return ""
+}
+
 // RowCaptured is what the steps of one row have captured, secrets masked.
 type RowCaptured struct {
 	Table    string            `json:"table"`

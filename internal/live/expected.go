@@ -23,7 +23,8 @@ type expectation struct {
 // shownClaim is a sentence of the write-up, and how it is seen whether it is true.
 type shownClaim struct {
 	ID, Where, Text string
-	// Verdict is empty before it was judged, and so is Because.
+	// Verdict is empty before it was judged, and so is Because; that one also where it
+	// does not explain the verdict.
 	Verdict, Because string
 	Says, Shows      []expectation
 	// Otherwise is the verdict if Shows holds.
@@ -127,7 +128,7 @@ func (p *Page) claims(i item) []shownClaim {
 		}
 		if i.result != nil && i.State != running {
 			c.Verdict = string(i.result.Verdicts[info.ID])
-			c.Because = info.Because
+			c.Because = info.BecauseOf(i.result.Verdicts[info.ID])
 			tries := report.Tries(*i.result, maxStream)
 			if says := judged(tries, sideOf(info.ID, plan.Says)); len(says) > 0 {
 				c.Says = says
@@ -135,9 +136,6 @@ func (p *Page) claims(i item) []shownClaim {
 			if shows := judged(tries, sideOf(info.ID, plan.Shows)); len(shows) > 0 {
 				c.Shows = shows
 			}
-		}
-		if strings.TrimSpace(c.Verdict) == "" {
-			c.Because = ""
 		}
 		all = append(all, c)
 	}
