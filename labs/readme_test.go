@@ -22,11 +22,11 @@ func TestReadmes(t *testing.T) {
 			require.NoError(t, err)
 			file := filepath.Join(Folder(name), "README.md")
 			if *update {
-				require.NoError(t, os.WriteFile(file, []byte(labdoc.Markdown(l)), 0o600))
+				require.NoError(t, os.WriteFile(file, []byte(labdoc.Markdown(l, l.Name)), 0o600))
 			}
 			content, err := os.ReadFile(file)
 			require.NoError(t, err)
-			assert.Equal(t, string(content), labdoc.Markdown(l), "write it: go test ./labs -update")
+			assert.Equal(t, string(content), labdoc.Markdown(l, l.Name), "write it: go test ./labs -update")
 		})
 	}
 }

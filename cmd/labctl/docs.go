@@ -17,7 +17,7 @@ func (a *app) docsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = a.stdout.Write([]byte(labdoc.Markdown(l)))
+			_, err = a.stdout.Write([]byte(labdoc.Markdown(l, args[0])))
 			return err
 		},
 	}

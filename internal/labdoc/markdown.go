@@ -8,11 +8,12 @@ import (
 	"labctl/internal/plan"
 )
 
-// Markdown is a lab's README.md, generated from its lab.yaml.
-func Markdown(l lab.Lab) string {
+// Markdown is a lab's README.md, generated from its lab.yaml. The lab is named as its
+// commands have to name it: by its name, or by the path of its folder.
+func Markdown(l lab.Lab, named string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n<!-- Made from lab.yaml: labctl docs %s -->\n\n%s\n\n", escape(l.Title), l.Name, escape(l.Writeup))
-	fmt.Fprintf(&b, "Run it: `labctl run %s`. It runs on topology `%s`.\n", l.Name, l.Topology)
+	fmt.Fprintf(&b, "# %s\n\n<!-- Made from lab.yaml: labctl docs %s -->\n\n%s\n\n", escape(l.Title), named, escape(l.Writeup))
+	fmt.Fprintf(&b, "Run it: `labctl run %s`. It runs on topology `%s`.\n", named, l.Topology)
 	for _, p := range parts(l) {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", p.title, p.about)
 		for _, i := range p.items {
