@@ -115,33 +115,47 @@ func lagOf(a, b []*passage) lag {
 		return found
 	}
 	there := one(b)
-	type bounds struct{ least, most time.Duration }
-	var to, from *bounds
+	var to, from apart
 	for k, p := range one(a) {
 		q := there[k]
 		if p == nil || q == nil {
 			continue
 		}
 		d := q.entry().at - p.entry().at
-		side := &from
 		if k.toServer {
-			side = &to
+			to.add(d)
+		} else {
+			from.add(d)
 		}
-		if *side == nil {
-			*side = &bounds{d, d}
-		}
-		(*side).least, (*side).most = min((*side).least, d), max((*side).most, d)
 	}
+	return lagBetween(to, from)
+}
+
+// apart are the differences of times of packets of one direction, on two nodes.
+type apart struct {
+	some        bool
+	least, most time.Duration
+}
+
+func (a *apart) add(d time.Duration) {
+	if !a.some {
+		*a = apart{true, d, d}
+	}
+	a.least, a.most = min(a.least, d), max(a.most, d)
+}
+
+// lagBetween is what packets there and back tell.
+func lagBetween(to, from apart) lag {
 	switch {
-	case to != nil && from != nil && from.most < to.least:
+	case to.some && from.some && from.most < to.least:
 		return lag{from.most + (to.least-from.most)/2, -1}
-	case to != nil && from != nil && to.most < from.least:
+	case to.some && from.some && to.most < from.least:
 		return lag{to.most + (from.least-to.most)/2, 1}
-	case to != nil && from != nil:
+	case to.some && from.some:
 		return lag{(to.least + from.least) / 2, 0}
-	case to != nil:
+	case to.some:
 		return lag{oneWay(to.least), 0}
-	case from != nil:
+	case from.some:
 		return lag{oneWay(from.least), 0}
 	}
 	return lag{}
